@@ -6,43 +6,22 @@ What is done here to the database a person does who owns its tables, with no oth
 
 from __future__ import annotations
 
-import json
+import os
 import re
-from io import StringIO
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.core.checks import Tags, run_checks
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from structlog.testing import capture_logs
 
-from casino.config import one_parent
-from casino.config.management.commands import up
 from casino.health import checks as health
-from casino.integrity import constraints, guards, runs
-from casino.integrity.models import Verification, VerificationFinding
-from casino.jobs.models import Occasion
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout
-from casino.web.api import problems
+from casino.integrity import constraints, guards
 from ledger import guards as of_the_ledger
 from ledger import install
-from ledger.storage import Unguarded
 from tests.ledger.forbidden import ON_POSTGRESQL, execute
-from tests.support import builders
 from tests.support.on_citus import ON_CITUS
-from tests.support.playing import opened, round_played, settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pytest_django import Settings
-
-    from tests.support.builders import House
+from tests.template import PARTITIONED
 
 pytestmark = pytest.mark.django_db
 STATEMENTS_MAX = 16
@@ -51,6 +30,8 @@ STATEMENTS_MAX = 16
 # fmt: off
 ON_POSTGRES = [
     # what is done                                                      what is said
+    ("DROP TRIGGER sign_in_log_append_only ON attendants_signin",
+     "Trigger sign_in_log_append_only on attendants_signin is missing."),
     ("ALTER TABLE ledger_event DISABLE TRIGGER ledger_append_only",
      "Trigger ledger_append_only on ledger_event is off."),
     ("ALTER TABLE ledger_event DISABLE TRIGGER USER",
@@ -59,8 +40,6 @@ ON_POSTGRES = [
      "Trigger ledger_append_only on ledger_event does not fire in every session."),
     ("DROP TRIGGER ledger_no_truncate ON ledger_checkpoint",
      "Trigger ledger_no_truncate on ledger_checkpoint is missing."),
-    ("DROP TRIGGER sign_in_log_append_only ON attendants_signin",
-     "Trigger sign_in_log_append_only on attendants_signin is missing."),
     (("DROP TRIGGER ledger_append_only ON ledger_event; CREATE TRIGGER ledger_append_only"
      " BEFORE DELETE ON ledger_event FOR EACH ROW EXECUTE FUNCTION ledger_forbid();"
      " ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_append_only"),
@@ -89,8 +68,6 @@ ON_POSTGRES = [
      "Constraint of ledger_transfer is another one: check amount > 0 not valid"),
     ("ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_leaf_hash",
      "Constraint of ledger_event is missing: check leaf_hash = sha256"),
-    ("ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_stream_version",
-     "Constraint of ledger_event is missing: unique establishment stream stream_version"),
     ("DROP INDEX one_role_per_house",
      "Constraint of attendants_employment is missing: unique establishment_id attendant_id"),
     ("ALTER TABLE ledger_event ALTER leaf_hash DROP NOT NULL",
@@ -117,10 +94,14 @@ ON_POSTGRES = [
      "A rule that is not ours stands on ledger_tile: zealous."),
     ("ALTER TABLE ledger_event ENABLE ROW LEVEL SECURITY",
      "Row security is on for ledger_event: it hides rows."),
-    ("CREATE TABLE zealous () INHERITS (ledger_event)",
-     "Trigger ledger_append_only on zealous is missing."),
     ("ALTER TABLE attendants_employment DISABLE TRIGGER ALL",
      " of attendants_employment is not enforced: its trigger is off."),
+]
+IN_ONE_TABLE = [  # pieces have that key each by itself, and nothing inherits besides
+    ("ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_stream_version",
+     "Constraint of ledger_event is missing: unique establishment stream stream_version"),
+    ("CREATE TABLE zealous () INHERITS (ledger_event)",
+     "Trigger ledger_append_only on zealous is missing."),
 ]
 ON_SQLITE = [
     ("DROP TRIGGER ledger_event_no_update",
@@ -138,7 +119,8 @@ ON_SQLITE = [
      "Constraint of attendants_employment is missing: unique establishment_id attendant_id"),
 ]
 # fmt: on
-DAMAGES = ON_POSTGRES if ON_POSTGRESQL else ON_SQLITE
+IN_PIECES = ON_POSTGRESQL and PARTITIONED in os.environ
+DAMAGES = ON_POSTGRES + ([] if IN_PIECES else IN_ONE_TABLE) if ON_POSTGRESQL else ON_SQLITE
 DAMAGE, SAYS = DAMAGES[0]
 
 
@@ -183,6 +165,7 @@ def test_what_was_changed_is_named(statements: str, says: str) -> None:
 
 
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
+@pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_trigger_and_function_that_is_gone_is_named() -> None:
     expected = of_the_ledger.installed(connection)
     for each in guards.WRITTEN_ONCE:
@@ -199,6 +182,7 @@ def test_every_trigger_and_function_that_is_gone_is_named() -> None:
 
 
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
+@pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_declared_constraint_that_is_gone_is_named() -> None:
     declared = constraints.declared("default")
     strip_on_postgresql() if ON_POSTGRESQL else strip_on_sqlite()
@@ -302,154 +286,3 @@ def test_a_role_that_may_only_run_the_house_compares_them(monkeypatch: pytest.Mo
         execute("RESET ROLE")
 
     assert found == []
-
-
-@pytest.fixture
-def house(settings: Settings, tmp_path: Path) -> House:
-    """A house that has keys, where a game was played and settled."""
-    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
-    settings.PRODUCTION = False
-    house = builders.house()
-    builders.on_record(house.establishment)
-    round_played(house, opened(house, stake=60))
-    settled(house)
-    return house
-
-
-class TestWhoTellsOfIt:
-    def test_verify_ledger_says_it_first_and_exits_with_1(self, house: House) -> None:
-        execute(DAMAGE)
-        status, lines = printed("verify_ledger", house, "--no-projections")
-
-        assert status == 1
-        assert lines[0]["finding"] == {"what": "guard", "says": lines[0]["finding"]["says"]}
-        assert lines[0]["finding"]["says"] == SAYS
-        assert lines[-1]["figures"]["findings"] == 1
-        assert payout_holds.stop_now(house.id) is not None
-
-    def test_a_verification_keeps_it_and_the_log_has_it(self, house: House) -> None:
-        execute(DAMAGE)
-        with capture_logs() as logged:
-            run = runs.whole(house.establishment, Occasion.NIGHT)
-
-        found = VerificationFinding.objects.filter(job=run.id)
-        assert run.state == Verification.State.BROKEN
-        assert [each.details["says"] for each in found] == [SAYS]
-        assert SAYS in [each.get("says") for each in logged]
-
-    def test_health_names_what_a_verification_found(self, house: House) -> None:
-        assert health.integrity(timezone.now()).ok
-        execute(DAMAGE)
-        runs.whole(house.establishment, Occasion.NIGHT)
-
-        found = health.integrity(timezone.now())
-
-        assert not found.ok
-        assert f"its database is not guarded as it was installed ({SAYS})" in found.says
-        assert not health.payouts().ok
-
-    def test_the_system_check_names_it(self, house: House) -> None:
-        assert house
-        execute(DAMAGE)
-
-        assert "integrity.E002" in [
-            each.id for each in run_checks(tags=[Tags.database], databases=["default"])
-        ]
-
-    def test_migrate_says_and_keeps_it_before_it_is_put_back(self, house: House) -> None:
-        execute(DAMAGE)
-        err = StringIO()
-
-        call_command("migrate", verbosity=0, interactive=False, stderr=err)
-
-        assert f"! {SAYS}" in err.getvalue()
-        assert guards.differences() == []
-        [found] = VerificationFinding.objects.filter(establishment=house.id)
-        assert found.details["says"] == SAYS
-        stopped = payout_holds.stop_now(house.id)
-        assert stopped is not None
-        assert stopped.about == str(found.job)
-
-    def test_migrate_after_a_restore_keeps_nothing(self, house: House) -> None:
-        execute(DAMAGE)
-
-        call_command("migrate", verbosity=0, interactive=False, restored=True)
-
-        assert guards.differences() == []
-        assert payout_holds.stop_now(house.id) is None
-
-    def test_a_start_says_it(self, house: House, capsys: pytest.CaptureFixture[str]) -> None:
-        assert house
-        say = one_parent.say_what_is_unguarded if ON_POSTGRESQL else up.migrate
-        say()
-        assert capsys.readouterr().err == ""
-        execute(DAMAGE)
-
-        say()
-
-        assert (SAYS if ON_POSTGRESQL else "ledger_event_no_update") in capsys.readouterr().err
-
-
-@pytest.mark.skipif(ON_POSTGRESQL, reason="There the append function says so, as below.")
-class TestWithTriggersOff:
-    """Nothing is written to a ledger without triggers: what was found is told all the same."""
-
-    @pytest.fixture(autouse=True)
-    def _off(self, house: House) -> None:
-        assert house
-        execute("DROP TRIGGER ledger_transfer_no_delete")
-        connection._ledger_required = None  # type: ignore[attr-defined]
-
-    def test_verify_ledger(self, house: House) -> None:
-        status, lines = printed("verify_ledger", house, "--no-projections")
-
-        assert status == 1
-        assert [line["what"] for line in lines[:2]] == ["finding", "payouts"]
-        assert lines[1]["payouts"]["stopped"] is False
-        assert "Run migrate" in lines[1]["payouts"]["said"]
-
-    def test_regrade(self, house: House) -> None:
-        Payout.objects.filter(establishment=house.id, seq=0).update(amount=99)
-
-        status, lines = printed("regrade", house)
-
-        assert status == 1
-        told = [line["what"] for line in lines]
-        assert told.index("difference") < told.index("payouts") < told.index("figures")
-        [payouts] = [line["payouts"] for line in lines if line["what"] == "payouts"]
-        assert payouts["stopped"] is False
-
-
-@pytest.mark.skipif(not ON_POSTGRESQL or ON_CITUS, reason="SQLite has no append function.")
-class TestWithoutTheAppendFunction:
-    def test_verify_ledger(self, house: House) -> None:
-        execute("DROP FUNCTION ledger_append")
-
-        status, lines = printed("verify_ledger", house, "--no-projections")
-
-        assert status == 1
-        assert lines[0]["finding"]["says"] == "Function ledger_append is missing."
-        assert lines[1]["payouts"]["stopped"] is False
-
-
-def test_a_program_is_answered_503_with_a_code() -> None:
-    problem = problems.problem_of(Unguarded("The ledger's triggers are missing: x. Run migrate."))
-
-    assert problem is not None
-    assert (problem.status, problem.code) == (503, "storage_unguarded")
-    assert "This was not recorded" in problem.detail
-
-
-def printed(command: str, house: House, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
-    """The exit status of a command, and the lines that it prints."""
-    out, status = StringIO(), 0
-    try:
-        call_command(
-            command, "--json", f"--establishment={house.id}", *arguments,
-            stdout=out, stderr=StringIO(),
-        )  # fmt: skip
-    except SystemExit as ended:
-        status = int(str(ended.code))
-    except CommandError as error:
-        status = error.returncode
-    return status, [json.loads(line) for line in out.getvalue().splitlines()]
