@@ -152,7 +152,8 @@ def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> list[
     :param using: the database in which it was found.
     """
     kept: list[Verification] = []
-    for house in Establishment.objects.using(using).order_by("pk") if found else ():
+    houses = Establishment.objects.using(using).order_by("pk")
+    for house in houses if found else houses.none():
         stop, _receipts = bounds(house.pk, using)
         if not stop:
             continue  # nothing is verified in a house that has not begun
