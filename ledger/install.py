@@ -88,11 +88,9 @@ def is_of_another_version(connection: BaseDatabaseWrapper) -> bool:
 
     Each version leaves its mark on them. Where there is none they were not installed by any.
     """
-    if connection.vendor != "postgresql":
-        return False
     with connection.cursor() as cursor:
-        cursor.execute(MARKS)
-        [marks] = cursor.fetchone()
+        cursor.execute(MARKS, [LEAF_HASH])
+        marks, _checked = cursor.fetchone()
         in_pieces = partitioned.step(cursor) is not None
     return bool(marks) and _version(in_pieces=in_pieces) not in marks
 
@@ -124,23 +122,11 @@ def sqlite_triggers() -> dict[str, str]:
     return {statement.split()[2]: statement for statement in statements}
 
 
-def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
-    """(table, trigger, when it fires: `pg_trigger.tgenabled`) of each that must exist."""
-    enabled = r"^ALTER TABLE (\w+) ENABLE (ALWAYS|{firing}) TRIGGER (\w+);"
-    inserting = firing(cursor)
-    text = _filled("postgresql.sql")
-    if partitioned.step(cursor) is not None:
-        text += _filled("partitioned.sql")
-    return [
-        (table, trigger, "A" if when == "ALWAYS" else inserting)
-        for table, when, trigger in re.findall(enabled, text, re.MULTILINE)
-    ]
-
-
 MARKS = """
     SELECT array_remove(ARRAY(
         SELECT obj_description(oid, 'pg_proc') FROM pg_proc
-        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL)"""
+        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL),
+        EXISTS (SELECT FROM pg_constraint WHERE conname = %s AND convalidated)"""
 FIRING = """
     SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
         THEN 'O' ELSE 'A' END"""
@@ -209,35 +195,12 @@ def statements_here(cursor: CursorWrapper) -> str:
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
 
-    cursor.execute(
-        """
-        SELECT relname, tgname, tgenabled::text FROM pg_trigger
-        JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = current_schema()::regnamespace
-        """
-    )
-    there = set(cursor.fetchall())
-    absent = [
-        f"{table}.{name}"
-        for table, name, when in postgresql_triggers(cursor)
-        if (table, name, when) not in there
-    ]
-    cursor.execute(
-        """
-        SELECT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = %s AND convalidated)
-        """,
-        [LEAF_HASH],
-    )
-    [leaf_hash_checked] = cursor.fetchone()
-    cursor.execute(MARKS)
-    [marks] = cursor.fetchone()
-    installed = _version(in_pieces=partitioned.step(cursor) is not None)
-    functions = guards.of_postgresql(statements_here(cursor)).functions
-    changed = guards.changed_functions(cursor, functions)
-    if installed not in marks and "ledger_append" not in changed:
-        changed.append("ledger_append")
-    absent += changed
-    absent += partitioned.unguarded(cursor)
+    step = partitioned.step(cursor)
+    absent = guards.changed(cursor, guards.of_postgresql("\n".join(_texts(cursor, step))))
+    cursor.execute(MARKS, [LEAF_HASH])
+    marks, leaf_hash_checked = cursor.fetchone()
+    if _version(in_pieces=step is not None) not in marks and "ledger_append" not in absent:
+        absent.append("ledger_append")
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
 

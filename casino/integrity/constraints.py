@@ -20,6 +20,7 @@ from django.apps import apps
 from django.db import connections
 
 from ledger.constraints import BY_HAND
+from ledger.guards import TREE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 
-TOKEN: Final = re.compile(r"""'(?:[^']|'')*'|"[^"]+"|[\w$]+|[(),\[\]]|[^\s\w"'(),\[\];]+""")
+COMMENT: Final = r"--[^\n]*|/\*.*?(?:\*/|$)"
+TOKEN: Final = re.compile(
+    rf"""{COMMENT}|'(?:[^']|'')*'|"[^"]+"|[\w$]+|[(),\[\]]|[^\s\w"'(),\[\];]+""", re.DOTALL
+)
 CAST: Final = re.compile(
-    r"::(?:character varying|timestamp with(?:out)? time zone|double precision|\"?\w+\"?)"
-    r"(?:\(\d+\))?(?:\[\])*"
+    r"::(?:character varying|timestamp with(?:out)? time zone|double precision|text|bytea|uuid|date"
+    r"|(?:small|big)int|integer|numeric|boolean|jsonb|interval)(?:\([\d,]+\))?(?:\[\])*(?![\w.])"
 )
 NEGATIVE: Final = re.compile(r"'(-\d+)'(?=::(?:small|big)?int)")
 WRITTEN_OTHERWISE: Final[tuple[tuple[Words, Words], ...]] = (
@@ -42,13 +46,7 @@ WRITTEN_OTHERWISE: Final[tuple[tuple[Words, Words], ...]] = (
 """How PostgreSQL writes what was written behind it."""
 
 KEPT: Final = 4096  # texts whose words are remembered: they hardly ever change
-ON_POSTGRESQL: Final = """
-    WITH RECURSIVE tree (root, oid) AS (
-        SELECT relname::text, oid FROM pg_class
-        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-            AND relname = ANY (%(tables)s)
-        UNION ALL
-        SELECT root, inhrelid FROM tree JOIN pg_inherits ON inhparent = tree.oid)
+ON_POSTGRESQL: Final = f"""{TREE}
     SELECT root, tree.oid::regclass::text, root = relname, relkind = 'r', conname::text, definition
     FROM tree JOIN pg_class ON pg_class.oid = tree.oid, LATERAL (
         SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
@@ -59,7 +57,7 @@ ON_POSTGRESQL: Final = """
         UNION ALL
         SELECT '', 'NOT NULL ' || attname FROM pg_attribute
         WHERE attrelid = tree.oid AND attnotnull AND attnum > 0
-    ) AS found (conname, definition)"""
+    ) AS found (conname, definition)"""  # noqa: S608 - a constant
 ON_SQLITE: Final = """
     SELECT tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')"""
 
@@ -173,9 +171,13 @@ def of_definition(text: str) -> Words:
 
 
 def tokens(text: str) -> list[str]:
-    """Words, numbers, quoted texts, brackets and signs; names without quotes, no casts."""
+    """Words, numbers, quoted texts, brackets and signs; no casts or comments."""
     found = TOKEN.findall(CAST.sub("", NEGATIVE.sub(r"\1", text)))
-    return [each if each[0] == "'" else each.strip('"').lower() for each in found]
+    return [
+        each if each[0] == "'" else each.strip('"').lower()
+        for each in found
+        if not each.startswith(("--", "/*"))
+    ]
 
 
 def words_of(text: str | Sequence[str]) -> Words:
@@ -228,6 +230,8 @@ def _of_part(table: str, part: list[str]) -> Iterator[Constraint]:
 
 
 def _of_column(table: str, column: str, rest: list[str]) -> Iterator[Constraint]:
+    if "conflict" in rest:
+        return  # of SQLite: ON CONFLICT says that what is not allowed is not refused
     for at, outside in _outside_brackets(rest):
         behind = rest[at + 1 :]
         match outside:

@@ -162,7 +162,5 @@ def _holds(found: Contents, manifest: Manifest) -> None:
 
 def _guarded(connection: BaseDatabaseWrapper) -> None:
     """Run `migrate`, which also installs triggers, functions and grants."""
-    call_command(
-        "migrate", database=connection.alias, verbosity=0, interactive=False, restored=True
-    )
+    call_command("migrate", database=connection.alias, verbosity=0, interactive=False)
     connection.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
@@ -216,9 +216,9 @@ def step(run: Verification) -> StepResult:
     Advance a verification by one stretch.
 
     The first step compares the database's guards. If some differ it ends there: whatever the rest
-    meets, that is kept.
+    meets, that is kept. Where they cannot be compared nothing is called sound.
     """
-    if not run.step and (unguarded := guards.findings()):
+    if not run.step and (unguarded := guards.findings(pause=guards.PAUSE)):
         _log(run, unguarded)
         _stop_payouts(run, unguarded, ())
         return StepResult(found=[VerificationFinding(details=each.as_dict()) for each in unguarded])
@@ -239,8 +239,12 @@ def step(run: Verification) -> StepResult:
     if stretch.ended:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
-            state = _ended(run, stretch.findings)
-            return StepResult(reached=run.stop, figures=figures, found=found, state=state)
+            state, reason = _ended(run, stretch.findings), ""
+            if state == State.SOUND and (reason := guards.not_compared(connection)):
+                state = State.FAILED
+            return StepResult(
+                reached=run.stop, figures=figures, found=found, state=state, reason=reason
+            )
         cursor = {"stage": behind[0], "at": {}}
     return StepResult(reached=reached, cursor=cursor, figures=figures, found=found)
 

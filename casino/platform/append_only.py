@@ -66,17 +66,9 @@ class WrittenOnce:
         """The names of triggers that are absent, switched off or of another version."""
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                cursor.execute(
-                    "SELECT tgname FROM pg_trigger"
-                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = 'A'",
-                    [self.table],
-                )
-                on = {name for (name,) in cursor.fetchall()}
-                absent = [name for name in self.postgresql_triggers() if name not in on]
                 from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
 
-                functions = self.expected(connection).functions
-                return absent + guards.changed_functions(cursor, functions)
+                return guards.changed(cursor, self.expected(connection))
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
             there = dict(cursor.fetchall())
             return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
@@ -94,8 +86,3 @@ class WrittenOnce:
         text = (self.sql / "sqlite.sql").read_text()
         found = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
         return {statement.split()[2]: statement for statement in found}
-
-    def postgresql_triggers(self) -> list[str]:
-        """The names of triggers that must exist and always fire."""
-        text = (self.sql / "postgresql.sql").read_text()
-        return re.findall(r"ENABLE ALWAYS TRIGGER (\w+);", text)

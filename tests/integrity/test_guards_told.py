@@ -18,6 +18,7 @@ from structlog.testing import capture_logs
 
 from casino.config import one_parent
 from casino.config.management.commands import up
+from casino.establishments.command_line import NOT_DONE
 from casino.health import checks as health
 from casino.integrity import guards, runs
 from casino.integrity.models import Verification, VerificationFinding
@@ -43,8 +44,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house(settings: Settings, tmp_path: Path) -> House:
+def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A house that has keys, where a game was played and settled."""
+    monkeypatch.setattr(guards, "PAUSE", 0)
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
     settings.PRODUCTION = False
     house = builders.house()
@@ -86,6 +88,17 @@ class TestWhoTellsOfIt:
         assert f"its database is not guarded as it was installed ({SAYS})" in found.says
         assert not health.payouts().ok
 
+    def test_where_guards_cannot_be_compared_nothing_is_called_sound(self, house: House) -> None:
+        execute("UPDATE django_migrations SET name = name || '_newer' WHERE app = 'ledger'")
+
+        run = runs.whole(house.establishment, Occasion.NIGHT)
+        status, _lines = printed("verify_ledger", house, "--no-projections")
+
+        assert (run.state, run.findings) == (Verification.State.FAILED, 0)
+        assert "its guards are not compared" in health.integrity(timezone.now()).says
+        assert payout_holds.stop_now(house.id) is None
+        assert status == NOT_DONE
+
     def test_the_system_check_names_it(self, house: House) -> None:
         assert house
         execute(DAMAGE)
@@ -108,13 +121,13 @@ class TestWhoTellsOfIt:
         assert stopped is not None
         assert stopped.about == str(found.job)
 
-    def test_migrate_after_a_restore_keeps_nothing(self, house: House) -> None:
+    def test_migrate_that_only_asks_keeps_nothing(self, house: House) -> None:
         execute(DAMAGE)
 
-        call_command("migrate", verbosity=0, interactive=False, restored=True)
+        call_command("migrate", verbosity=0, plan=True, stdout=StringIO())
 
-        assert guards.differences() == []
-        assert payout_holds.stop_now(house.id) is None
+        assert any(SAYS in each for each in guards.differences())
+        assert not VerificationFinding.objects.filter(establishment=house.id).exists()
 
     def test_a_start_says_it(self, house: House, capsys: pytest.CaptureFixture[str]) -> None:
         assert house

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 
 class Command(migrate.Command):
-    stealth_options = ("restored",)  # by a program: privileges are not in a backup, so they differ
-
     def add_arguments(self, parser: CommandParser) -> None:
         """
         Skip the system checks: the tests run them. The database check would fail where triggers are
@@ -34,7 +32,8 @@ class Command(migrate.Command):
         had = migrated.applied(connection)
         if reason := versions.refusal(connection, had, migrated.on_disk()):
             raise CommandError(reason)
-        kept = self.report_guards(connection) if had and not options.get("restored") else []
+        only_asks = options["plan"] or options["check_unapplied"]
+        kept = self.report_guards(connection) if had and not only_asks else []
         super().handle(*args, **options)
         if kept:
             from casino.integrity import runs  # noqa: PLC0415 - a sound house needs none of it

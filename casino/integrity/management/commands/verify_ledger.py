@@ -87,13 +87,13 @@ class Command(BaseCommand):
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if broken or unguarded:
             raise SystemExit(1)
+        if why := guards.not_compared(connection):
+            raise CommandError(f"Not done: {why}", returncode=NOT_DONE)
 
     def compare_guards(self, options: dict[str, Any]) -> list[Finding]:
         """Compare the database's guards and print what differs, before anything else is read."""
         write = self.as_json if options["json"] else self.for_people
         try:
-            if why := guards.not_compared(connection):
-                write(None, "guards", {"says": why})
             found = guards.findings()
         except DatabaseError as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
@@ -286,12 +286,7 @@ def next_steps(row: dict[str, Any]) -> str:
     return "\n".join(["What to do next:", *(f"  - {step}" for step in row["steps"])])
 
 
-def not_guarded(row: dict[str, Any]) -> str:
-    return f"! {row['says']}"
-
-
 SENTENCES: Final = {
-    "guards": not_guarded,
     "finding": findings.line,
     "payouts": payouts,
     "next": next_steps,
