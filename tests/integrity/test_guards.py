@@ -128,6 +128,13 @@ ON_SQLITE = [
     (("ALTER TABLE ledger_tile RENAME TO hidden;"
       " CREATE VIEW ledger_tile AS SELECT * FROM hidden"),
      "Table ledger_tile is missing."),
+    (("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql ="
+      " replace(sql, 'NOT NULL', 'NOT NULL ON CONFLICT IGNORE') WHERE name = 'ledger_tile'"),
+     "Constraint of ledger_tile is missing: not null "),
+    (("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, "
+      """', CONSTRAINT "ledger_account_not_over', '/*, CONSTRAINT "ledger_account_not_over')"""
+      " || '*/)' WHERE name = 'ledger_account'"),
+     "Constraint of ledger_account is missing: check not kind in "),
     ("CREATE TRIGGER zealous AFTER INSERT ON settlement_payout BEGIN SELECT 1; END",
      "A trigger that is not ours stands on settlement_payout: zealous."),
     ("DROP INDEX one_role_per_house",
@@ -142,7 +149,7 @@ DAMAGE, SAYS = DAMAGES[0]
 def damage(statements: str) -> None:
     if "guards_stranger" in statements:
         execute("CREATE ROLE guards_stranger NOLOGIN")  # gone with the test's transaction
-    for statement in re.split(r"; (?=DROP|CREATE|ALTER|SET)", statements):
+    for statement in re.split(r"; (?=DROP|CREATE|ALTER|SET|UPDATE)", statements):
         execute(statement)
 
 

@@ -23,7 +23,7 @@ from casino.platform import data_lock, migrated, stopping, versions
 from casino.platform.storage_failure import SAYS
 from casino.sign_in import demo_staff as staff
 from ledger import install
-from ledger.storage import ailment
+from ledger.storage import Unguarded, ailment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -162,6 +162,8 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
     """The sentence for a disk that is full or read-only. Any other failure is raised again."""
     if isinstance(failure, OSError):
         reason = failure.strerror
+    elif isinstance(failure, Unguarded):
+        return str(failure)
     elif (found := ailment(failure)) is not None:
         reason = f"{failure}. {SAYS[found].rstrip('.')}"
     else:
