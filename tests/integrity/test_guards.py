@@ -297,7 +297,7 @@ def test_a_restored_database_lets_nobody_else_call_the_ledgers_functions() -> No
 
 
 @pytest.mark.skipif(not ON_POSTGRESQL or ON_CITUS, reason="SQLite has no roles.")
-def test_a_role_that_may_only_run_the_house_compares_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_that_runs_the_house_compares_them_and_may_do_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(django_settings.DATABASES["default"], "USER", "guards_runs")
     execute("CREATE ROLE guards_runs")
     install.grant(connection, "guards_runs")
@@ -308,3 +308,8 @@ def test_a_role_that_may_only_run_the_house_compares_them(monkeypatch: pytest.Mo
         execute("RESET ROLE")
 
     assert found == []
+    execute("GRANT pg_write_all_data TO guards_runs")
+    assert guards.differences() == ["guards_runs, which runs the house, may write all tables."]
+    execute("REVOKE pg_write_all_data FROM guards_runs")
+    execute("GRANT CURRENT_USER TO guards_runs")
+    assert any("guards_runs, which runs the house, may act as" in e for e in guards.differences())
