@@ -297,7 +297,9 @@ def test_a_restored_database_lets_nobody_else_call_the_ledgers_functions() -> No
 
 
 @pytest.mark.skipif(not ON_POSTGRESQL or ON_CITUS, reason="SQLite has no roles.")
-def test_a_role_that_runs_the_house_compares_them_and_may_do_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_that_runs_the_house_compares_them_and_may_do_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(django_settings.DATABASES["default"], "USER", "guards_runs")
     execute("CREATE ROLE guards_runs")
     install.grant(connection, "guards_runs")
