@@ -1,6 +1,7 @@
 """A strict JSON reader for the ledger: no duplicate keys, no NaN, no endless numbers or nesting."""
 
 import json
+from collections import Counter
 from typing import Any, Final, NoReturn
 
 from games.refusals import Malformed
@@ -26,8 +27,7 @@ def loads(text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        [(twice, _), *_] = Counter(name for name, _ in pairs).most_common(1)
         raise Malformed(f"{twice} stands twice in one object.", field=twice)
     return fields
 

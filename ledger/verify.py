@@ -26,19 +26,22 @@ import base64
 import binascii
 import io
 import json
+import os
 import re
 import stat
+import struct
 import sys
 import zipfile
 import zlib
-from collections import deque
+from collections import Counter, deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from heapq import merge
-from itertools import islice, pairwise
+from itertools import islice
+from math import isfinite
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, TextIO
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -70,8 +73,16 @@ STREAMS_MAX: Final = 1_000_000  # events whose streams are followed at a time
 DIRECTORY_MAX: Final = 1 << 20  # bytes of an archive's list of files
 NAME_MAX: Final = 200  # characters of the name of a file, or of a stream
 FILE_NAME: Final = re.compile(r"[a-z][a-z_]{0,60}\.(jsonl|json|note)")
+NO_ARCHIVE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    OverflowError,
+)
+"""What Python raises for an archive that is none, or of a kind that it does not read."""
 NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first receipt
-MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 DASH: Final = "\u2014"  # begins a signature line
 OTHER_EPOCH: Final = (
     " The house restored a backup in between and began another epoch: what is of one is compared"
@@ -119,11 +130,36 @@ def _whole(found: IO[bytes], what: str) -> bytes:
 
 
 def read_json(text: str | bytes, what: str) -> Any:
-    """:raises Unreadable: if it is not JSON, or nested too deep; the message begins with `what`."""
+    """
+    JSON in UTF-8 of which no two readers read different values.
+
+    :raises Unreadable: if it is none: a key stands twice, a number is none or has no end, it is
+        nested too deep; the message begins with `what`.
+    """
     try:
-        return json.loads(text)
+        return json.loads(
+            text if isinstance(text, str) else text.decode(),
+            object_pairs_hook=_unique,
+            parse_float=_finite,
+            parse_constant=_finite,
+        )
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"{what}: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(twice, _), *_] = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"{twice[:60]!r} stands twice in one object")
+    return found
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(f"{text[:60]} is no number that JSON has")
+    return value
 
 
 def _lines(found: IO[bytes], what: str) -> Iterator[bytes]:
@@ -196,6 +232,11 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 def _check_name(name: str) -> None:
     if not FILE_NAME.fullmatch(name):
         raise Unreadable(f"{name[:60]!r}: no file of an export is called that.")
+
+
+def _check_file(path: Path) -> None:
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise Unreadable(f"{path.name}: no file, but a link or something else.")
 
 
 def _check_count(files: int) -> None:
@@ -765,6 +806,11 @@ def ledger_of(origin: str) -> str:
     return re.sub(r"/[1-9][0-9]*\Z", "", origin)
 
 
+def house_of(origin: str) -> str:
+    """The id of the house in an origin."""
+    return ledger_of(origin).rpartition("/")[2]
+
+
 # Exports ----------------------------------------------------------------------------------------
 
 
@@ -815,12 +861,13 @@ class Export:
         try:
             if self.where.is_dir():
                 _check_name(name)
+                _check_file(self.where / name)
                 with (self.where / name).open("rb") as found:
                     yield found
             else:
                 with self._archive() as archive, archive.open(_members(archive)[name]) as inner:
                     yield inner
-        except (OSError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except (OSError, KeyError, EOFError, *NO_ARCHIVE) as error:
             raise Unreadable(f"{self.where}: {name}: {error}") from None
         except UnicodeDecodeError as error:
             raise Unreadable(f"{self.where}: {error}") from None
@@ -843,8 +890,7 @@ class Export:
         _check_count(len(found))
         for each in found:
             _check_name(each.name)
-            if each.is_symlink() or not each.is_file():
-                raise Unreadable(f"{each.name}: no file, but a link or something else.")
+            _check_file(each)
         return {each.name for each in found}
 
     def lines(self, name: str) -> Iterator[bytes]:
@@ -869,9 +915,10 @@ class Export:
             if not isinstance(row, dict) or not isinstance(row.get("note"), str):
                 raise Unreadable(f"{what}: no note.")
             found = Checkpoint.parse(row["note"].encode(errors="replace"), what)
+            self._check_house(found.origin, what)
             if row.get("epoch", found.epoch) != found.epoch:
                 raise Untrue(f"{what}: its epoch is not that of {found.origin}.")
-            if found.signed_at not in {None, row.get("signed_at", found.signed_at)}:
+            if found.signed_at not in (None, row.get("signed_at", found.signed_at)):
                 raise Untrue(f"{what}: signed at another time than its note says.")
             if found.size < before:
                 raise Untrue(f"{what}: {found.size} events, after one of {before}.")
@@ -886,6 +933,10 @@ class Export:
         :raises Untrue: naming the interval of events in which something was changed.
         :raises Undecided: if all fits together, but nothing that was given says whose it is.
         """
+        for key in self.manifest["keys"]:
+            self._check_house(Key.parse(key).name, f"{MANIFEST}: keys")
+        for epoch in self.manifest.get("epochs", ()):
+            self._check_house(epoch["origin"], f"{MANIFEST}: epochs")
         unsigned = [f"{name}: unsigned" for name in self.unsigned(trust)]
         self._check_origins(trust)
         held = [self._files(), self._events(trust), self._chain(trust)]
@@ -894,6 +945,11 @@ class Export:
             held.append(Contents(self).check())
         held.append(self._whose(trust))
         return held + (unsigned or ["every file signed with the key that was given"])
+
+    def _check_house(self, origin: str, what: str) -> None:
+        """:raises Untrue: if what is in a bundle is of another house than its manifest."""
+        if house_of(origin) != self.manifest["establishment"]:
+            raise Untrue(f"{what}: of {origin}, which is another house.")
 
     def unsigned(self, trust: Trust) -> list[str]:
         """
@@ -913,8 +969,7 @@ class Export:
             note = ManifestNote.parse(_whole(found, MANIFEST_NOTE))
         if note.digest != self.digest:
             raise Untrue(f"{MANIFEST}: not the one that {MANIFEST_NOTE} signs.")
-        if ledger_of(note.origin).rpartition("/")[2] != self.manifest["establishment"]:
-            raise Untrue(f"{MANIFEST_NOTE}: of {note.origin}, which is another house.")
+        self._check_house(note.origin, MANIFEST_NOTE)
         return trust.wrote(note)
 
     def _whose(self, trust: Trust) -> str:
@@ -1014,10 +1069,10 @@ class Export:
             if EPOCH_OPENED not in body:
                 continue
             try:
-                data = json.loads(body)["data"]
+                data = read_json(body, f"position {position}")["data"]
                 origin = data["published"]["origin"]
                 first, last = int(data["lost"]["from"]), int(data["lost"]["to"])
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            except (ValueError, LookupError, TypeError):
                 continue
             for each in trust.kept:
                 if each.origin == origin and each.size > first:
@@ -1058,8 +1113,12 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
             raise Unreadable(f"{MANIFEST}: {name}: no number.")
     if not isinstance(manifest["establishment"], str):
         raise Unreadable(f"{MANIFEST}: establishment: no id.")
-    if not all(isinstance(each, str) for each in manifest["keys"]):
+    keys = manifest["keys"]
+    if not isinstance(keys, list) or not all(isinstance(each, str) for each in keys):
         raise Unreadable(f"{MANIFEST}: keys: not a list of keys.")
+    epochs = manifest.get("epochs", [])
+    if not isinstance(epochs, list) or not all(isinstance(each["origin"], str) for each in epochs):
+        raise Unreadable(f"{MANIFEST}: epochs: not a list of origins.")
     for name, each in manifest["files"].items():
         _check_name(name)
         if not isinstance(each, dict) or type(each.get("bytes")) is not int:
@@ -1102,6 +1161,9 @@ class Contents:
         for part in range(1, parts):
             bodies = map(json.loads, self.export.lines("events.jsonl"))
             deque(self._follow(bodies, part, parts), maxlen=0)
+        for name in sorted(self.export.manifest["files"].keys() - HASHED_IN_NOTES):
+            for nth, line in enumerate(self.export.lines(name), 1):
+                read_json(line, f"{name}, line {nth}")
         return f"{self.streams} streams without gaps in {position} canonical bodies"
 
     def _bodies(self, parts: int) -> Iterator[dict[str, Any]]:
@@ -1159,7 +1221,9 @@ class Contents:
 def _canonical(line: bytes, what: str) -> dict[str, Any]:
     """Parse canonical JSON: RFC 8785, for whole numbers and texts only."""
     try:
-        value = json.loads(line, object_pairs_hook=_in_order, parse_float=_no_float)
+        value = json.loads(
+            line, object_pairs_hook=_in_order, parse_float=_no_float, parse_constant=_no_float
+        )
         spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     except (ValueError, RecursionError) as error:
         raise Untrue(f"{what}: {error}") from None
@@ -1170,8 +1234,9 @@ def _canonical(line: bytes, what: str) -> dict[str, Any]:
 
 def _in_order(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = [key.encode("utf-16-be") for key, _ in pairs]
-    if any(one >= other for one, other in pairwise(keys)):
-        raise ValueError("keys twice, or not in order")
+    for (key, _), one, other in zip(pairs, keys, keys[1:], strict=False):
+        if one >= other:
+            raise ValueError(f"{key[:60]!r} stands twice in one object, or not in its order")
     return dict(pairs)
 
 
@@ -1185,15 +1250,30 @@ def _no_float(text: str) -> Any:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        for line in options.check(options):
-            print(line)  # noqa: T201
+        for lines in options.check(options):
+            for line in lines.split("\n"):
+                _print(line, sys.stdout)
+        sys.stdout.flush()
     except Untrue as reason:
-        print(f"FALSE: {reason}", file=sys.stderr)  # noqa: T201
+        _print(f"FALSE: {reason}", sys.stderr)
         return 1
+    except BrokenPipeError:  # nobody reads on; Python would write once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
     except (Undecided, Unreadable, OSError) as reason:
-        print(f"NOT SHOWN: {reason}", file=sys.stderr)  # noqa: T201
+        _print(f"NOT SHOWN: {reason}", sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        _print("NOT SHOWN: interrupted.", sys.stderr)
         return 2
     return 0
+
+
+def _print(line: str, to: TextIO) -> None:
+    """Print one line, with escapes for what a terminal would not show, or would obey."""
+    shown = "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in line)
+    encoding = to.encoding or "utf-8"
+    print(shown.encode(encoding, "backslashreplace").decode(encoding), file=to)
 
 
 def receipt(options: argparse.Namespace) -> Iterator[str]:

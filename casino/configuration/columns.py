@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import models
+from django.utils.functional import Promise
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
 
 from casino.establishments.columns import AmountField
 from casino.integrity import recorded
@@ -31,11 +33,37 @@ MODELS: Final[Mapping[str, type[models.Model]]] = {
 """Every model that has a record, by the kind in its events' names."""
 
 
+BESIDES: Final[Mapping[str, _StrPromise]] = {
+    "attendant_id": gettext_lazy("person"),
+    "player": gettext_lazy("player"),
+    "invitation_id": gettext_lazy("invitation"),
+    "invited_by_id": gettext_lazy("invited by"),
+    "made_at": gettext_lazy("made"),
+    "expires_at": gettext_lazy("good until"),
+    "revoked_at": gettext_lazy("withdrawn"),
+    "accepted_at": gettext_lazy("accepted"),
+    "accepted_by_id": gettext_lazy("accepted by"),
+    "enrolled_by_id": gettext_lazy("enrolled by"),
+    "enrolled_at": gettext_lazy("enrolled"),
+    "withdrawn_at": gettext_lazy("withdrawn"),
+    "name": gettext_lazy("name"),
+}
+"""Columns that no form sets, and that have no name of their own."""
+
+
 def word(kind: str, column: str) -> str:
     """The name of a record's column in words. The ledger may have columns that no longer exist."""
-    if (field := _recorded(kind, column)) is not None:
+    field = _recorded(kind, column)
+    if field is not None and isinstance(field.verbose_name, Promise):
         return str(field.verbose_name)
-    return column.removesuffix("_id").replace("_", " ")
+    return str(BESIDES.get(column, column.removesuffix("_id").replace("_", " ")))
+
+
+def choice(kind: str, column: str, value: str) -> str | None:
+    """What a value of a record's column is called; None if it is not one of several."""
+    field = _recorded(kind, column)
+    label = None if field is None else dict(field.flatchoices).get(value)
+    return None if label is None else str(label)
 
 
 def is_amount(kind: str, column: str) -> bool:

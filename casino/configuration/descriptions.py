@@ -33,6 +33,7 @@ KINDS: Final = {
     "prize_rule": gettext_lazy("Prize"),
     "employment": gettext_lazy("Staff"),
     "invitation": gettext_lazy("Invitation"),
+    "tablet": gettext_lazy("Floor tablet"),
 }
 
 
@@ -85,7 +86,8 @@ def in_words(kind: str, column: str, row: Mapping[str, Any]) -> str:
         return money(of)
     if column == "options" and of and (form := OPENINGS.get(row.get("game", ""))):
         return "; ".join(f"{each['label']}: {each['value']}" for each in options_of(form, of))
-    return value(of)
+    named = columns.choice(kind, column, of) if of and isinstance(of, str) else None
+    return value(of) if named is None else named
 
 
 def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value

@@ -16,6 +16,7 @@ from casino.configuration.forms.things import TableForm
 from casino.establishments.models import Change, HouseRules, Table
 from casino.establishments.order import in_order
 from casino.house_rules import operations as house_rules
+from casino.operations.changes import SYSTEM
 from casino.platform import lookalikes
 from casino.play.cards import games_open
 from casino.presenters import TITLES
@@ -294,7 +295,7 @@ def change_items(viewer: Viewer, rows: Sequence[Change]) -> list[ChangeItem]:
     return [
         ChangeItem(
             row=row,
-            who=people.get(row.actor, row.actor),
+            who=_("the program") if row.actor == SYSTEM else people.get(row.actor, row.actor),
             asked_by=people.get(row.asked_by, row.asked_by),
             **text,
         )

@@ -253,17 +253,18 @@ def check_seats(
     found, version = hits(house.pk, tokens, day, new=new)
     for hit in found:
         if not hit.alike:
-            raise Excluded(f"{hit.named} is excluded {_period(hit.bar)}: seat nobody there. P1")
+            raise Excluded(
+                f"{hit.named} is excluded from {hit.bar.since} to {hit.bar.until}: seat nobody"
+                " there. P1"
+                if hit.bar.until
+                else f"{hit.named} is excluded since {hit.bar.since}: seat nobody there. P1"
+            )
     for hit in found:
         raise ReadsLikeExcluded(
-            f"{hit.named} reads like {hit.excluded}, who is excluded {_period(hit.bar)}: ask who"
+            f"{hit.named} reads like {hit.excluded}, who is excluded since {hit.bar.since}: ask who"
             " it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
         )
     return {STREAM: version}
-
-
-def _period(bar: Bar) -> str:
-    return f"from {bar.since} to {bar.until}" if bar.until else f"since {bar.since}"
 
 
 def exclude(
@@ -288,7 +289,7 @@ def exclude(
         day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
-            raise AlreadyExcluded(f"{player} is excluded already, {_period(bar)}. P1")
+            raise AlreadyExcluded(f"{player} is excluded already, since {bar.since}. P1")
         data = {
             "player": player,
             "since": since.isoformat(),

@@ -17,12 +17,13 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 
 from casino.platform import private
-from ledger.verify import read_file
+from ledger.verify import Unreadable, read_file, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,20 @@ FORMAT: Final = "home-throw-backup/2"
 UNVERIFIED: Final = "home-throw-backup/1"  # the older format: backups were not read back
 SUFFIX: Final = ".manifest.json"
 CHUNK: Final = 2**20  # bytes read at a time
+ANY: Final = "*"  # every name has the same shape
+CHECKPOINT: Final = {"epoch": int, "size": int, "origin": str, "root": str}
+READ_BACK: Final = {
+    "id": str, "position": int, "root": str, "receipts": int, "transfers": int,
+    "checkpoints": int, "signed": int,
+}  # fmt: skip
+SHAPE: Final = {
+    "format": str, "made_at": str, "software": str, "database": {"kind": str, "name": str},
+    "file": str, "bytes": int, "sha256": str, "secret_key": str, "migrations": {ANY: [str]},
+    "houses": [{"id": str, "name": str, "head": int, "checkpoint": (CHECKPOINT,)}],
+    "verified": ({"at": str, "seconds": float, "houses": [READ_BACK], "wrong": [str]},),
+}  # fmt: skip
+"""The types in a manifest; a tuple: this, or null."""
+WORDS: Final = {str: "text", int: "whole number", float: "number"}
 
 
 class BackupRefused(Exception):  # noqa: N818 - a fact
@@ -99,22 +114,48 @@ def read(file: Path) -> Manifest:
 
     :raises BackupRefused: if there is none, or this version cannot read it.
     """
+    if not file.name:
+        raise BackupRefused(f"{file} is a folder: name the file of a backup in it.")
     path = path_of(file)
     try:
-        values = json.loads(read_file(path))
+        values = read_json(read_file(path), str(path))
     except OSError as error:
         raise BackupRefused(
             f"Cannot read {path}: {error.strerror}. A backup is restored with the manifest that "
             "was written beside it: without that nobody can tell whether it is whole."
         ) from error
-    except (ValueError, RecursionError) as error:
-        raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
-    if not isinstance(values, dict) or values.get("format") not in {FORMAT, UNVERIFIED}:
+    except Unreadable as error:
+        raise BackupRefused(f"{error}: no manifest of a backup.") from error
+    if not isinstance(values, dict) or values.get("format") not in (FORMAT, UNVERIFIED):
         raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
-    try:
-        return Manifest(**values)
-    except TypeError as error:
-        raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
+    if (wrong := _misfit({"verified": None, **values}, SHAPE, "")) is not None:
+        raise BackupRefused(f"{path} is no manifest of a backup: {wrong}.")
+    return Manifest(**values)
+
+
+def _misfit(value: Any, shape: Any, where: str) -> str | None:
+    """What in a value does not have a shape, and where; None: it has it."""
+    match shape:
+        case type():
+            return None if type(value) is shape else f"{where} is no {WORDS[shape]}"
+        case tuple():  # one of these, or null
+            return None if value is None else _misfit(value, shape[0], where)
+        case [each]:
+            if not isinstance(value, list):
+                return f"{where} is no list"
+            inner = ((row, each, f"{where}[{nth}]") for nth, row in enumerate(value))
+        case _:
+            if not isinstance(value, dict):
+                return f"{where} is no object"
+            known = dict.fromkeys(value, shape[ANY]) if ANY in shape else shape
+            for name in sorted(value.keys() ^ known.keys()):
+                return f"{where}.{name:.60}".lstrip(".") + (
+                    " is missing" if name in known else " is not part of it"
+                )
+            inner = (
+                (value[name], known[name], f"{where}.{name:.60}".lstrip(".")) for name in known
+            )
+    return next(filter(None, starmap(_misfit, inner)), None)
 
 
 def digest(file: Path, copy_to: Path | None = None) -> str:

@@ -53,7 +53,8 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
     :raises BackupRefused: with a sentence for the user; then no backup was made.
     """
     connection = connections[alias()]
-    file = to / default_name(connection, now) if to.is_dir() else to
+    with sentences(to):
+        file = to / default_name(connection, now) if to.is_dir() else to
     part = file.with_name(f".{file.name}.part")
     with sentences(file):
         _overwrites_nothing(file)

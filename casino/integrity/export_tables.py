@@ -35,6 +35,7 @@ from casino.pseudonyms.models import Player, Text
 from casino.settlement.models import PrizeRule
 from ledger import canonical
 from ledger.ids import uuid7_in_order
+from ledger.verify import Unreadable, read_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -218,9 +219,9 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
 
 def _row_of(line: bytes, where: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise Unknown(f"{where}: {error}") from None
+        row = read_json(line, where)
+    except Unreadable as error:
+        raise Unknown(str(error)) from None
     if not isinstance(row, dict):
         raise Unknown(f"{where}: no row.")
     return row

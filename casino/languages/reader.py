@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -65,10 +66,14 @@ def at_house(language: str, locale: str, symbol: str, digits: int, *, code: str 
 
 
 def language_and_locale() -> str:
-    """The active language, locale and coin, which are part of the ETag of pages."""
+    """
+    The active language, locale and coin, which are part of the ETag of pages.
+
+    In ASCII: a header with "€" in it is sent encoded (RFC 2047), and is no ETag any more.
+    """
     symbol, digits, _point, _thousands, first, _person = spelling.spelling()
     side = "<" if first else ""
-    return f"{translation.get_language()}.{locales.current()}.{digits}{symbol}{side}"
+    return f"{translation.get_language()}.{locales.current()}.{digits}{quote(symbol, '')}{side}"
 
 
 def _own(request: HttpRequest) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
-from urllib.parse import quote
 
 import django_filters
 from django.http import Http404
@@ -167,7 +166,7 @@ class Game(APIView):
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
         loaded = found(request, game)
         seen = queries.look(loaded)
-        tag = f'W/"{seen.mark}.{quote(reader.language_and_locale())}"'
+        tag = f'W/"{seen.mark}.{reader.language_and_locale()}"'
         headers = {"ETag": tag, **PRIVATE}
         if etags.holds(request, tag):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)

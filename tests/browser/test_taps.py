@@ -200,6 +200,31 @@ def test_what_is_tapped_while_a_throw_is_sent_is_refused_in_sight(
     assert hand.sent == [first, second]
 
 
+@pytest.mark.parametrize("game", ALL)
+def test_what_a_late_bundle_foresees_of_a_throw_under_way_is_no_other_device_s(
+    people: People, game: str
+) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    held: list[Route] = []
+    page.route(OFFLINE_BUNDLE, lambda route: keep(held, route))
+    opens(mira, game)
+    until(page, "() => Boolean(window.floor?.queue)")
+    hand = Hand(mira)
+    hand.holds = True
+    hand.taps(*hand.throw(2))
+    expect(page.locator('.play[data-state="sending"]')).to_be_visible()
+
+    for route in held:
+        route.continue_()
+    expect(page.locator("#main[data-ahead]")).to_be_visible()
+    assert "another device" not in page.locator("#say").inner_text()
+    hand.lets_through()
+    expect(page.locator("#main[data-ahead]")).to_have_count(0)
+    assert "another device" not in page.locator("#say").inner_text()
+    assert len(hand.sent) == 1
+
+
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("alone", [False, True], ids=["asks the house", "foresees"])
 @pytest.mark.parametrize("seed", range(4))

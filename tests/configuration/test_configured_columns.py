@@ -8,7 +8,7 @@ import pytest
 from django.utils.functional import Promise
 from django.utils.translation import override
 
-from casino.configuration import columns, operations, requests
+from casino.configuration import columns, descriptions, operations, requests
 from casino.configuration.api import Settings
 from casino.configuration.forms.house import HouseForm
 from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
@@ -23,6 +23,8 @@ FORMS: dict[str, Any] = {
 NAMES_THE_ROW = {"id", "establishment"}
 ON_THEIR_OWN = {"denominations": "counted"}
 """What a form asks for under another name, a line each."""
+SPELLED_ALIKE = {"set", "note"}
+"""Words that English and Italian share."""
 OWN_DOOR = {"wall": "It is switched on under Settings; the floor's programs have no use for it."}
 """What is not among a table's values in the API."""
 
@@ -34,6 +36,24 @@ def test_each_column_is_called_something_in_every_language(kind: str) -> None:
 
     for name in fields.keys() - changes.HIDDEN - {"id", "establishment_id"}:
         assert isinstance(fields[name].verbose_name, Promise), f"{kind}.{name} has no words"
+
+
+@pytest.mark.parametrize("kind", columns.MODELS)
+def test_the_change_log_has_words_of_its_reader_for_whatever_is_recorded(kind: str) -> None:
+    fields = columns.MODELS[kind]._meta.concrete_fields
+    names = {each.attname for each in fields} - changes.HIDDEN - {"id", "establishment_id"}
+    english = {name: columns.word(kind, name) for name in names}
+    with override("it"):
+        alike = {name for name in names if columns.word(kind, name) == english[name]}
+        choices = {
+            name: (value, columns.choice(kind, name, value))
+            for name in names
+            for value, _label in columns.field_of(columns.MODELS[kind], name).flatchoices
+        }
+        assert kind in descriptions.KINDS
+
+    assert alike <= SPELLED_ALIKE
+    assert all(label for _value, label in choices.values())
 
 
 @pytest.mark.parametrize("kind", FORMS)

@@ -231,6 +231,54 @@ def test_a_backup_by_another_version_is_not_restored(shelf: Path, name: str, sen
         restoring.restore(file=file, now=NOW)
 
 
+def changes_of(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """A manifest with one thing of it changed, each thing in turn; and the place of it."""
+    match value:
+        case dict():
+            inner = [(name, each, f"{place}.{name}".lstrip(".")) for name, each in value.items()]
+            for name, each, where in inner:
+                others = {key: of for key, of in value.items() if key != name}
+                if where != "verified" and place != "migrations":
+                    yield f"{where} is missing", others
+                yield from ((says, {**value, name: new}) for says, new in changes_of(each, where))
+        case [each, *others]:
+            yield from ((says, [new, *others]) for says, new in changes_of(each, f"{place}[0]"))
+    for other in (None, True, 1, 1.5, "1", [1], {"a": 1}):
+        alike = type(other) is type(value) or (place == "verified" and other is None)
+        if not alike and not place.endswith(".checkpoint"):
+            yield place, other
+
+
+@on_sqlite
+@pytest.mark.usefixtures("house")
+def test_a_manifest_with_anything_of_another_type_is_none(shelf: Path) -> None:
+    file = made(shelf)
+    manifest_file = backup_manifest.path_of(file)
+    true = json.loads(manifest_file.read_text())
+    changed = list(changes_of(true, ""))
+    assert len(changed) > 100
+
+    for says, manifest in changed:
+        manifest_file.write_text(json.dumps(manifest))
+        with pytest.raises(BackupRefused) as refused:
+            backup_manifest.read(file)
+        assert says in str(refused.value) or "that this version can read" in str(refused.value)
+        assert str(manifest_file) in str(refused.value)
+
+
+@on_sqlite
+@pytest.mark.usefixtures("house")
+def test_a_manifest_says_each_thing_once(shelf: Path) -> None:
+    file = made(shelf)
+    manifest_file = backup_manifest.path_of(file)
+    written = manifest_file.read_text()
+    for name in ("sha256", "head", "wrong"):
+        manifest_file.write_text(written.replace(f'"{name}":', f'"{name}": 0, "{name}":', 1))
+
+        with pytest.raises(BackupRefused, match=f"'{name}' stands twice in one object"):
+            backup_manifest.read(file)
+
+
 @on_sqlite
 @pytest.mark.usefixtures("house")
 def test_a_file_that_was_changed_is_not_restored(shelf: Path, tmp_path: Path) -> None:

@@ -71,6 +71,9 @@ class Bundle:
         lines = [json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
                  for row in rows]  # fmt: skip
         data = "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")
+        self.put_bytes(file, data)
+
+    def put_bytes(self, file: str, data: bytes) -> None:
         (self.copy / file).write_bytes(data)
         listed = {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
         self.says(files={**self.manifest["files"], file: listed})
@@ -272,6 +275,18 @@ def test_what_was_changed_is_refused_and_leaves_nothing(bundle: Bundle) -> None:
         assert file in said, f"{file}: {said}"
         assert why in said, f"{file}: {said}"
         assert everything_here() == here, file
+
+
+def test_a_key_that_stands_twice_is_named_with_its_file(bundle: Bundle) -> None:
+    listed = bundle.fresh().manifest["files"].keys()
+    for file in sorted(listed - {"events.jsonl", "receipts.jsonl"}):
+        data = bundle.fresh().copy / file
+        name = next(iter(bundle.rows(file)[0]))
+        bundle.put_bytes(file, b'{"%s":0,' % name.encode() + data.read_bytes()[1:])
+        bundle.unsigned()
+        said = refusal(bundle) or ""
+        assert f"{file}, line 1: '{name}' stands twice in one object" in said
+        assert verify.main(["export", str(bundle.copy), bundle.key, "--contents"]) == 2
 
 
 def refusal(bundle: Bundle) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.utils import translation
+from django.utils.translation import trans_real
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -367,3 +368,22 @@ class TestAtATable:
             "not_your_turn",
             True,
         )
+
+
+# What is said to somebody as "Lei"; the house says "tu". Only at the beginning of an order:
+# elsewhere it may be another word, as in "si guardi".
+ORDERS = (
+    "apra|aggiunga|aspetti|attenda|chieda|chiuda|compili|continui|dica|guardi|inserisca|"
+    "metta|prema|prenda|respinga|riprovi|scelga|scriva|torni|vada|verifichi"
+)
+FORMAL = re.compile(
+    rf"(?:^|[.:;,] |\b(?:non|prima|poi|lo|la|li|le|ne) )(?:{ORDERS})\b"
+    r"|\b(?:nel|del)?la sua catena|\bnon le permette",
+    re.IGNORECASE,
+)
+
+
+def test_nobody_is_addressed_formally_in_italian() -> None:
+    catalogue = trans_real.translation("it")._catalog  # type: ignore[attr-defined]
+    said = [text for _english, text in catalogue.items() if isinstance(text, str)]
+    assert [text for text in said if FORMAL.search(text)] == []

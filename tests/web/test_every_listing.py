@@ -13,6 +13,7 @@ import pytest
 from django.db.models import QuerySet, UniqueConstraint
 from django.template.loader import render_to_string
 from django.test import RequestFactory
+from django.utils import translation
 
 import casino
 from casino.attendants.models import Role
@@ -108,6 +109,14 @@ def key(row: Any) -> Any:
 
 def keys(request: ListRequest) -> list[Any]:
     return [key(row) for part in everything(request.rows, request.order) for row in part]
+
+
+@EACH
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_no_two_columns_of_a_page_have_the_same_heading(listing: List, language: str) -> None:
+    with translation.override(language):
+        headings = [str(each.title) for each in listing.columns if "page" in each.on]
+    assert len(headings) == len(set(headings)), headings
 
 
 def test_lists_are_found_and_each_has_a_name_of_its_own() -> None:

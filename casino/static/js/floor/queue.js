@@ -230,8 +230,10 @@
     const provisional = Boolean(floor.shown);
     floor.shown = seen;
     if (!was?.direct) floor.flying = waits ? was ?? { form: null, typed: [] } : null;
-    // What was entered goes with the answer it waited for; what was entered since stays.
-    const how = { ...options, answered: Boolean(options.answered && was), typed: was?.typed ?? [] };
+    // What was entered goes with what it waited for, the answer or what is foreseen of it at last; what
+    // was entered since stays.
+    const entered = Boolean(was && !was.direct && !floor.flying);
+    const how = { ...options, entered, answered: Boolean(options.answered && was), typed: was?.typed ?? [] };
     if (seen) floor.show(seen.html, how);
     else if (truth.html) floor.show(truth.html, how);
     else if (provisional) floor.askAnew(); // another tab has sent it: the house shows what came of it
