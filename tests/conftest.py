@@ -90,8 +90,8 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
-            for (table, name), trigger in guards.installed(connection).triggers.items():
-                fires = install.ENABLED[trigger.fires]
+            for (table, name), found in guards.installed(connection).triggers.items():
+                fires = install.ENABLED[found.fires]
                 cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {name}")
         else:
             install.install(connection)
