@@ -936,7 +936,8 @@ class Export:
         for key in self.manifest["keys"]:
             self._check_house(Key.parse(key).name, f"{MANIFEST}: keys")
         for epoch in self.manifest.get("epochs", ()):
-            self._check_house(epoch["origin"], f"{MANIFEST}: epochs")
+            if epoch["origin"] is not None:  # nothing was signed in it yet
+                self._check_house(epoch["origin"], f"{MANIFEST}: epochs")
         unsigned = [f"{name}: unsigned" for name in self.unsigned(trust)]
         self._check_origins(trust)
         held = [self._files(), self._events(trust), self._chain(trust)]
@@ -1117,7 +1118,10 @@ def _check_manifest(manifest: dict[str, Any]) -> None:
     if not isinstance(keys, list) or not all(isinstance(each, str) for each in keys):
         raise Unreadable(f"{MANIFEST}: keys: not a list of keys.")
     epochs = manifest.get("epochs", [])
-    if not isinstance(epochs, list) or not all(isinstance(each["origin"], str) for each in epochs):
+    known = (str, type(None))  # null: nothing was signed in it yet
+    if not isinstance(epochs, list) or not all(
+        isinstance(each["origin"], known) for each in epochs
+    ):
         raise Unreadable(f"{MANIFEST}: epochs: not a list of origins.")
     for name, each in manifest["files"].items():
         _check_name(name)

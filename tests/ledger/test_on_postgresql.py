@@ -269,7 +269,8 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     for number in (1, 2):
         appended("game/1", version=number - 1)
     Subscription.objects.create(establishment=HOUSE, name="settlement")
-    before_the_lock = "name = %s AND pg_sleep(0.3)::text IS NOT NULL FOR UPDATE SKIP LOCKED"
+    waits = "pg_advisory_xact_lock_shared(7)::text IS NOT NULL"
+    before_the_lock = f"name = %s AND {waits} FOR UPDATE SKIP LOCKED"
     slowly = cursors.TAKEN["postgresql"].replace(
         "name = %s FOR UPDATE SKIP LOCKED", before_the_lock
     )
@@ -289,10 +290,12 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
 
     monkeypatch.setitem(cursors.TAKEN, "postgresql", slowly)
     late = Thread(target=follows)
+    execute("SELECT pg_advisory_lock(7)")
     late.start()
-    await_somebody("PgSleep")
+    await_somebody("advisory")
     monkeypatch.undo()
     done = advance(Subscriber(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
+    execute("SELECT pg_advisory_unlock(7)")
     late.join(PATIENCE)
 
     assert done.parked == 1
