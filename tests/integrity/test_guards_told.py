@@ -23,6 +23,7 @@ from casino.health import checks as health
 from casino.integrity import guards, runs
 from casino.integrity.models import Verification, VerificationFinding
 from casino.jobs.models import Occasion
+from casino.platform import storage_failure
 from casino.settlement import payout_holds
 from casino.settlement.models import Payout
 from casino.web.api import problems
@@ -34,6 +35,7 @@ from tests.support.on_citus import ON_CITUS
 from tests.support.playing import opened, round_played, settled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_django import Settings
@@ -44,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A house that has keys, where a game was played and settled."""
     monkeypatch.setattr(guards, "PAUSE", 0)
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
@@ -53,7 +55,8 @@ def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     builders.on_record(house.establishment)
     round_played(house, opened(house, stake=60))
     settled(house)
-    return house
+    yield house
+    storage_failure.MEMORY.forget()  # health would tell of it in other tests
 
 
 class TestWhoTellsOfIt:
