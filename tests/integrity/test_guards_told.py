@@ -55,8 +55,14 @@ def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     builders.on_record(house.establishment)
     round_played(house, opened(house, stake=60))
     settled(house)
-    yield house
-    storage_failure.MEMORY.forget()  # health would tell of it in other tests
+    return house
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """Health tells of a trouble for a minute, in other tests, too."""
+    yield
+    storage_failure.MEMORY.forget()
 
 
 class TestWhoTellsOfIt:
