@@ -130,7 +130,3 @@ class Duplicate(Conflict):
     """An event id or a transfer id is already in the house's ledger."""
 
     code = "duplicate"
-
-
-class Unguarded(Exception):  # noqa: N818  names the fact
-    """The database lacks what keeps the ledger append-only, e.g. a trigger. Run ``migrate``."""

@@ -18,7 +18,7 @@ from django.db.backends.utils import CursorWrapper
 
 from ledger import partitioned
 from ledger.accounts import PLAYERS_MONEY
-from ledger.conflicts import Unguarded
+from ledger.storage import Unguarded
 
 SQL = Path(__file__).parent / "sql"
 APPEND_ONLY = ("ledger_event", "ledger_transfer", "ledger_commandreceipt", "ledger_account")
@@ -41,6 +41,7 @@ function `ledger_rest` takes it off.
 FUNCTIONS = ("ledger_append", "ledger_rest")
 """What the runtime role may call, with the rights of the owner of the tables."""
 
+SEQUENCE_RIGHTS = ("USAGE", "SELECT")
 INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
 LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
 
@@ -61,6 +62,8 @@ def install(connection: BaseDatabaseWrapper) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
             if missing(connection):
                 _install_on_postgresql(cursor)
+            for function in FUNCTIONS:  # a restored database has no privileges, so anybody may call
+                cursor.execute(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC")
             if (role := runtime_role(connection)) is not None:
                 grant(connection, role)
             return
@@ -77,6 +80,19 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         there = dict(cursor.fetchall())
         return [name for name, sql in sqlite_triggers().items() if there.get(name) != sql]
+
+
+def is_of_another_version(connection: BaseDatabaseWrapper) -> bool:
+    """
+    Whether the functions of PostgreSQL were installed by another version than this.
+
+    Each version leaves its mark on them. Where there is none they were not installed by any.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(MARKS, [LEAF_HASH])
+        marks, _checked = cursor.fetchone()
+        in_pieces = partitioned.step(cursor) is not None
+    return bool(marks) and _version(in_pieces=in_pieces) not in marks
 
 
 def require(connection: BaseDatabaseWrapper) -> None:
@@ -106,19 +122,11 @@ def sqlite_triggers() -> dict[str, str]:
     return {statement.split()[2]: statement for statement in statements}
 
 
-def postgresql_triggers(cursor: CursorWrapper) -> list[tuple[str, str, str]]:
-    """(table, trigger, when it fires: `pg_trigger.tgenabled`) of each that must exist."""
-    enabled = r"^ALTER TABLE (\w+) ENABLE (ALWAYS|{firing}) TRIGGER (\w+);"
-    inserting = firing(cursor)
-    text = _filled("postgresql.sql")
-    if partitioned.step(cursor) is not None:
-        text += _filled("partitioned.sql")
-    return [
-        (table, trigger, "A" if when == "ALWAYS" else inserting)
-        for table, when, trigger in re.findall(enabled, text, re.MULTILINE)
-    ]
-
-
+MARKS = """
+    SELECT array_remove(ARRAY(
+        SELECT obj_description(oid, 'pg_proc') FROM pg_proc
+        WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL),
+        EXISTS (SELECT FROM pg_constraint WHERE conname = %s AND convalidated)"""
 FIRING = """
     SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
         THEN 'O' ELSE 'A' END"""
@@ -153,45 +161,46 @@ ENABLED = {"A": "ALWAYS", "O": ""}
 
 
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
-    cursor.execute("SELECT quote_ident(current_schema())")
-    schema = cursor.fetchone()[0]
-    text = _filled("postgresql.sql").replace("{schema}", schema)
-    for statement in statements(text.replace("{firing}", ENABLED[firing(cursor)])):
-        cursor.execute(statement)
-    if (step := partitioned.step(cursor)) is not None:
-        text = _filled("partitioned.sql").replace("{schema}", schema)
-        for statement in statements(text.replace("{step}", str(step))):
+    step = partitioned.step(cursor)
+    for text in _texts(cursor, step):
+        for statement in statements(text):
             cursor.execute(statement)
+    if step is not None:
         partitioned.guard(cursor)
     cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version(in_pieces=step is not None)}'")
 
 
+def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
+    """
+    The files of SQL that install the guards here, names filled in.
+
+    :param step: of the pieces of `ledger_event`; None: it is one table.
+    """
+    cursor.execute("SELECT quote_ident(current_schema())")
+    schema = cursor.fetchone()[0]
+    texts = [_filled("postgresql.sql").replace("{firing}", ENABLED[firing(cursor)])]
+    if step is not None:
+        texts.append(_filled("partitioned.sql").replace("{step}", str(step)))
+    return [text.replace("{schema}", schema) for text in texts]
+
+
+def statements_here(cursor: CursorWrapper) -> str:
+    """
+    The statements that install the guards in this PostgreSQL. As one text: a later file sets more
+    of a function that an earlier one makes.
+    """
+    return "\n".join(_texts(cursor, partitioned.step(cursor)))
+
+
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
-    cursor.execute(
-        """
-        SELECT relname, tgname, tgenabled::text FROM pg_trigger
-        JOIN pg_class ON pg_class.oid = tgrelid
-        WHERE relnamespace = current_schema()::regnamespace
-        """
-    )
-    there = set(cursor.fetchall())
-    absent = [
-        f"{table}.{name}"
-        for table, name, when in postgresql_triggers(cursor)
-        if (table, name, when) not in there
-    ]
-    cursor.execute(
-        """
-        SELECT (SELECT obj_description(oid, 'pg_proc') FROM pg_proc
-                WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace),
-               EXISTS (SELECT 1 FROM pg_constraint WHERE conname = %s AND convalidated)
-        """,
-        [LEAF_HASH],
-    )
-    version, leaf_hash_checked = cursor.fetchone()
-    installed = _version(in_pieces=partitioned.step(cursor) is not None)
-    absent += [] if version == installed else ["ledger_append"]
-    absent += partitioned.unguarded(cursor)
+    from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
+
+    step = partitioned.step(cursor)
+    absent = guards.changed(cursor, guards.of_postgresql("\n".join(_texts(cursor, step))))
+    cursor.execute(MARKS, [LEAF_HASH])
+    marks, leaf_hash_checked = cursor.fetchone()
+    if _version(in_pieces=step is not None) not in marks and "ledger_append" not in absent:
+        absent.append("ledger_append")
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
 
@@ -199,6 +208,17 @@ def runtime_role(connection: BaseDatabaseWrapper) -> str | None:
     """The database role that runs the house; None: it is the one that migrates here."""
     role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or None
     return None if role == connection.settings_dict["USER"] else role
+
+
+def table_rights(table: str) -> tuple[str, ...]:
+    """The privileges on a table that the role which runs the house has, and nobody has more."""
+    if table in (*APPEND_ONLY, "django_migrations"):
+        return ("SELECT",)
+    if table in INSERT_ONLY:
+        return ("SELECT", "INSERT")
+    if table == LISTED:
+        return ("SELECT", "INSERT", "UPDATE")
+    return ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def grant(connection: BaseDatabaseWrapper, role: str) -> None:
@@ -219,20 +239,13 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
             """
         )
         for name, is_sequence in cursor.fetchall():
-            rights = "SELECT, INSERT, UPDATE, DELETE"
-            if name in (*APPEND_ONLY, "django_migrations"):
-                rights = "SELECT"
-            elif name in INSERT_ONLY:
-                rights = "SELECT, INSERT"
-            elif name == LISTED:
-                rights = "SELECT, INSERT, UPDATE"
-            elif is_sequence:
-                rights = "USAGE, SELECT"
+            rights = ", ".join(SEQUENCE_RIGHTS if is_sequence else table_rights(name))
             relation = f"{'SEQUENCE' if is_sequence else 'TABLE'} {quote(name)}"
             cursor.execute(f"REVOKE ALL ON {relation} FROM {quote(role)}")
             cursor.execute(f"GRANT {rights} ON {relation} TO {quote(role)}")
         for function in FUNCTIONS:
             cursor.execute(f"GRANT EXECUTE ON FUNCTION {function} TO {quote(role)}")
+        partitioned.grant(cursor, quote(role))
 
 
 def _version(*, in_pieces: bool) -> str:

@@ -30,7 +30,6 @@ from ledger.conflicts import (
     Overdrawn,
     PotFalls,
     StreamMoved,
-    Unguarded,
 )
 from ledger.entries import (
     Cursor,
@@ -43,6 +42,7 @@ from ledger.entries import (
     Receipt,
     Refusal,
 )
+from ledger.storage import Unguarded
 from ledger.wire import Batch, StoredEvent, leaf_hash, read_event, read_events, written
 
 Rows = TypeVar("Rows", bound=Model)

@@ -21,14 +21,6 @@ PIECES = """
     SELECT pg_class.oid::regclass::text, tree.relid::regclass::text
     FROM pg_class, pg_partition_tree(oid) AS tree
     WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace AND isleaf"""
-UNGUARDED = """
-    SELECT tree.relid::regclass::text || '.' || own.tgname
-    FROM pg_class, pg_partition_tree(pg_class.oid) AS tree, pg_trigger AS own
-    WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace AND isleaf
-        AND own.tgrelid = pg_class.oid AND NOT own.tgisinternal AND NOT EXISTS (
-            SELECT FROM pg_trigger AS there
-            WHERE there.tgrelid = tree.relid AND there.tgname = own.tgname
-                AND own.tgenabled IN (there.tgenabled, 'D'))"""
 
 
 def step(cursor: CursorWrapper) -> int | None:
@@ -40,12 +32,6 @@ def step(cursor: CursorWrapper) -> int | None:
     return int(cursor.fetchone()[0])
 
 
-def unguarded(cursor: CursorWrapper) -> list[str]:
-    """The triggers that a table has and one of its pieces lacks, or has switched off."""
-    cursor.execute(UNGUARDED)
-    return [name for (name,) in cursor.fetchall()]
-
-
 def guard(cursor: CursorWrapper) -> None:
     """Put the triggers of statements onto each piece."""
     cursor.execute(PIECES)
@@ -53,6 +39,15 @@ def guard(cursor: CursorWrapper) -> None:
         cursor.execute("SELECT partitions.triggers(%s::regclass, %s, 'statements')", [table, piece])
         for (statement,) in cursor.fetchall():
             cursor.execute(statement)
+
+
+def grant(cursor: CursorWrapper, role: str) -> None:
+    """Let the role that runs the house call for new pieces, and see how large they are to be."""
+    if step(cursor) is None:
+        return
+    cursor.execute(f"GRANT USAGE ON SCHEMA partitions TO {role}")
+    cursor.execute(f"GRANT SELECT ON partitions.of_table TO {role}")
+    cursor.execute(f"GRANT EXECUTE ON FUNCTION partitions.open_next() TO {role}")
 
 
 def forget(cursor: CursorWrapper) -> None:

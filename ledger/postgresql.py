@@ -24,6 +24,7 @@ from ledger.conflicts import (
     StreamMoved,
 )
 from ledger.entries import Entry, Receipt, Refusal
+from ledger.storage import Unguarded
 from ledger.wire import Batch, Written
 
 CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
@@ -35,6 +36,7 @@ one.
 HEADS = {"ledger_event_position", "ledger_commandreceipt_seq"}
 """What numbers events and answers; two take the same number only while a house moves."""
 NAMED = re.compile(r'constraint "([^"]+)"')
+NOT_CALLED = {"42883", "42501"}  # SQLSTATEs undefined_function, insufficient_privilege
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 
@@ -53,9 +55,9 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
             if connection.in_atomic_block and not savepoint:
                 raise OperationalError("The session is another one: ask once more.") from error
             return append(batch, savepoint=savepoint)
-        if (conflict := _conflict(batch, error)) is None:
+        if (known := _conflict(batch, error) or _unguarded(error)) is None:
             raise
-        raise conflict from error
+        raise known from error
 
 
 def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
@@ -132,6 +134,13 @@ def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
     if (read := CONFLICTS.get(diagnosis.sqlstate)) is None:
         return None
     return read(json.loads(diagnosis.message_detail))
+
+
+def _unguarded(error: DatabaseError) -> Unguarded | None:
+    """The error that the append function is missing, or may not be called; None: another."""
+    if getattr(error.__cause__, "sqlstate", None) not in NOT_CALLED:
+        return None
+    return Unguarded(f"The ledger cannot be appended to: {error}. Run migrate.".replace("\n", " "))
 
 
 CONFLICTS: dict[str, Callable[[dict[str, Any]], Conflict]] = {

@@ -22,11 +22,19 @@ class Ailment(StrEnum):
     READ_ONLY = "storage_read_only"
     UNAVAILABLE = "storage_unavailable"
     """Not reachable, damaged, or locked for longer than the timeout."""
+    UNGUARDED = "storage_unguarded"
+    """The ledger's guards are missing: nothing is written until they are put back."""
 
     @property
     def certain(self) -> bool:
         """Whether surely nothing was recorded. With a lost connection, a commit may have passed."""
         return self is not Ailment.UNAVAILABLE
+
+
+class Unguarded(OperationalError):  # noqa: N818 - names the fact
+    """The database lacks what keeps the ledger append-only, e.g. a trigger. Run ``migrate``."""
+
+    ailment = Ailment.UNGUARDED
 
 
 class NotSeenYet(OperationalError):  # noqa: N818 - names the fact
@@ -36,6 +44,8 @@ class NotSeenYet(OperationalError):  # noqa: N818 - names the fact
     In a database of several servers it happens when one dies between the two phases of a commit:
     the row is prepared there, and seen once the coordinator has come back to it, seconds later.
     """
+
+    ailment = Ailment.UNAVAILABLE
 
 
 OF_SQLITE: Final = {
@@ -63,8 +73,8 @@ is a server of several that was lost while a transaction was committed.
 
 def ailment(failure: BaseException) -> Ailment | None:
     """The failure of the database that an exception reports; None: it reports something else."""
-    if isinstance(failure, NotSeenYet):
-        return Ailment.UNAVAILABLE
+    if isinstance(failure, Unguarded | NotSeenYet):
+        return failure.ailment
     if isinstance(failure, sqlite3.Error):
         return _of_sqlite(failure)
     if not isinstance(failure, Error):

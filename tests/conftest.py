@@ -40,7 +40,7 @@ from casino.devices.guarded import SEQUENCES
 from casino.establishments import gaming_day
 from casino.languages import locales
 from casino.web import ledger_position
-from ledger import install
+from ledger import guards, install
 from tests import forms, template
 from tests.sharing import Sharing
 from tests.support.processes import Site, site
@@ -90,9 +90,9 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
-            for table, trigger, when in install.postgresql_triggers(cursor):
-                fires = install.ENABLED[when]
-                cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {trigger}")
+            for (table, name), found in guards.installed(connection).triggers.items():
+                fires = install.ENABLED[found.fires]
+                cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {name}")
         else:
             install.install(connection)
         for each in WRITTEN_ONCE:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import connection, connections
 
 from bench.work.appends import Stream
-from ledger import install
+from ledger import guards, install
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -59,8 +59,9 @@ def lengthened(owner: BaseDatabaseWrapper, house: UUID, events: int) -> int:
         for nth in range(1, events // of):
             values = {"at": nth * of, "nth": f"{nth:08x}", "day": nth, "house": house, "of": of}
             cursor.execute(statement, values)
-        for table, trigger, when in install.postgresql_triggers(cursor):
-            cursor.execute(f"ALTER TABLE {table} ENABLE {install.ENABLED[when]} TRIGGER {trigger}")
+        for (table, name), trigger in guards.installed(owner).triggers.items():
+            fires = install.ENABLED[trigger.fires]
+            cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {name}")
     many: int = max(1, events // of) * of
     return many
 

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.db import DatabaseError, connections
 
 from casino.metrics import exporter
 from casino.platform import stopping
@@ -94,6 +95,23 @@ def import_all() -> None:
 
     app.loader.import_default_modules()
     preload.web()
+    say_what_is_unguarded()
+    connections.close_all()  # each part has its own
+
+
+def say_what_is_unguarded() -> None:
+    """
+    Print how the database's guards differ from what was installed. The parts start all the same:
+    the verification that a worker begins with stops payouts.
+    """
+    from casino.integrity import guards  # noqa: PLC0415 - the house can be imported only now
+
+    try:
+        found = guards.differences()
+    except DatabaseError as error:
+        found = [f"The database's guards could not be compared: {error}"]
+    for each in found:
+        sys.stderr.write(f"! {each}\n")
 
 
 def forked(program: Callable[[], None]) -> int:

@@ -105,9 +105,9 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
                     with _triggers_off(cursor, each.table):
                         cursor.execute("SELECT undistribute_table(%s)", [each.table])
             yield "table", each.table
+        guarded(connection)  # before the keys, whose return says that all guards are there
         for table in removed.put_back(connection):
             yield "back", table
-        guarded(connection)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ class IntegrityConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(destinations_checked)
+        checks.register(guards_checked, checks.Tags.database)
 
     def brings(self) -> None:
         from casino.integrity.subscriber import SIGNED  # noqa: PLC0415
@@ -34,3 +35,10 @@ def destinations_checked(**given: Any) -> list[CheckMessage]:
     from casino.integrity import destinations  # noqa: PLC0415 - checks are seldom made
 
     return destinations.checked(**given)
+
+
+def guards_checked(**given: Any) -> list[CheckMessage]:
+    """System check of the database's guards; its import is late for the same reason."""
+    from casino.integrity import guards  # noqa: PLC0415 - as above
+
+    return guards.checked(**given)

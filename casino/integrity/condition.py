@@ -43,8 +43,7 @@ def of_all(now: datetime) -> Condition:
         "establishment"
     )
     complaints = [
-        f"{house.name}: its records are not what was signed: payouts are stopped. E2"
-        f" {queries.what_to_do(house)}"
+        f"{house.name}: {_changed(house)}: payouts are stopped. E2 {queries.what_to_do(house)}"
         for house in broken
     ]
     complaints += [f"{each.establishment.name}: {each.message}" for each in troubles]
@@ -64,6 +63,13 @@ def of_all(now: datetime) -> Condition:
             "exposed": len(exposed),
         },
     )  # fmt: skip
+
+
+def _changed(house: Establishment) -> str:
+    """What the last verification found; it compares the guards of the database, too."""
+    if (guard := queries.only_guards(house)) is not None:
+        return f"its database is not guarded as it was installed ({guard})"
+    return "its records are not what was signed"
 
 
 def _exposed(now: datetime) -> list[str]:

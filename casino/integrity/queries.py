@@ -98,7 +98,23 @@ def _found(house: Establishment) -> str:
     row = trouble(house.pk)
     if row is not None and row.kind == SigningTrouble.Kind.BROKEN:
         return row.message
+    if only_guards(house) is not None:
+        return "A verification found that what guards the database was changed."
     return "A verification found that its records were changed."
+
+
+def only_guards(house: Establishment) -> str | None:
+    """
+    The first sentence of what verifications found, if all of it is that the database's guards
+    differ; None: they found something else.
+    """
+    found = VerificationFinding.objects.filter(
+        establishment=house, job__in=broken(house.pk).values("id")
+    ).order_by("job", "seq")
+    details = found.values_list("details", flat=True)
+    if not details or details.exclude(details__what="guard").exists():
+        return None
+    return str(details[0]["says"])
 
 
 def _differs(establishment: UUID) -> bool:

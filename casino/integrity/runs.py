@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+import structlog
 from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
@@ -15,11 +17,13 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from casino.attendants import permissions
 from casino.establishments.gaming_day import gaming_day
-from casino.integrity import rollback_detection, verifying
+from casino.establishments.models import Establishment
+from casino.integrity import guards, rollback_detection, verifying
 from casino.integrity.models import Verification, VerificationFinding
 from casino.jobs import kinds, running, tasks
 from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion
+from casino.settlement import payout_holds
 from ledger import journal
 from ledger.checking.book import bounds, start_of
 
@@ -30,16 +34,19 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.attendants.models import Attendant
-    from casino.establishments.models import Establishment
     from ledger.checking.book import Book
     from ledger.checking.findings import Finding, Place
+    from ledger.verify import Checkpoint as Published
 
 STRIDE: Final = 0.5  # seconds of one stretch, which is repeated if its worker dies
 RECENT: Final = 20_000  # positions that are checked at most when the house starts
 WHOLE_MAX: Final = 2_000_000  # positions: a minute or two. Longer ledgers: whole once a week
 REBUILT_MAX: Final = 20_000  # positions whose projections can be rebuilt within a task's time
+LOGGED: Final = 10  # findings of a stretch that the log has; the run keeps them all
 MONDAY: Final = 0
 State = Verification.State
+
+log = structlog.get_logger(__name__)
 
 
 def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Verification:
@@ -137,6 +144,44 @@ def _ended_here(run: Verification) -> Verification:
     return run
 
 
+def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> list[Verification]:
+    """
+    Keep what was found of the guards, if anything, as a verification of each house, before it is
+    put right. Return those verifications.
+
+    :param using: the database in which it was found.
+    """
+    kept: list[Verification] = []
+    houses = Establishment.objects.using(using).order_by("pk")
+    for house in houses if found else houses.none():
+        stop, _receipts = bounds(house.pk, using)
+        if not stop:
+            continue  # nothing is verified in a house that has not begun
+        with transaction.atomic(using=using):
+            run = Verification.objects.using(using).create(
+                establishment=house, occasion=Occasion.START, asked_at=now, worked_at=now,
+                finished_at=now, start=0, stop=stop, reached=stop, state=State.BROKEN,
+                found=len(found), cursor={},
+            )  # fmt: skip
+            VerificationFinding.objects.using(using).bulk_create(
+                VerificationFinding(
+                    establishment=house, job=run.id, seq=seq, details=each.as_dict()
+                )
+                for seq, each in enumerate(found[: running.FINDINGS_KEPT])
+            )
+        kept.append(run)
+    return kept
+
+
+def stop_unguarded(run: Verification) -> None:
+    """Stop payouts (E2) for what `keep_guards` has kept, once events can be recorded again."""
+    with payout_holds.unless_unguarded(run.establishment):
+        payout_holds.failed(
+            run.establishment, why=rollback_detection.VERIFICATION, about=str(run.id),
+            now=timezone.now(),
+        )  # fmt: skip
+
+
 def last(house: Establishment) -> Verification | None:
     """The newest verification of a house, whatever its result."""
     return Verification.objects.filter(establishment=house).order_by("-asked_at").first()
@@ -167,14 +212,24 @@ class Stretch:
 
 
 def step(run: Verification) -> StepResult:
-    """Advance a verification by one stretch."""
+    """
+    Advance a verification by one stretch.
+
+    The first step compares the database's guards. If some differ it ends there: whatever the rest
+    meets, that is kept. Where they cannot be compared nothing is called sound.
+    """
+    if not run.step and (unguarded := guards.findings(pause=guards.PAUSE)):
+        _log(run, unguarded)
+        _stop_payouts(run, unguarded, ())
+        return StepResult(found=[VerificationFinding(details=each.as_dict()) for each in unguarded])
     book = verifying.book(
         run.establishment_id, run.start, run.stop, run.receipts, now=timezone.now()
     )
     stage, stages = run.stage, _stages(run)
     stretch = _stretch(book, stage, run.at)
     if stretch.findings:
-        _stop_payouts(run, stretch.findings, book)
+        _log(run, stretch.findings)  # before anything is written, which may fail
+        _stop_payouts(run, stretch.findings, book.kept)
     found = [VerificationFinding(details=each.as_dict()) for each in stretch.findings]
     reached, cursor = run.reached, {"stage": stage, "at": stretch.place}
     missing = {*run.not_compared, *verifying.not_compared(run.establishment_id, stage)}
@@ -184,8 +239,12 @@ def step(run: Verification) -> StepResult:
     if stretch.ended:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
-            state = _ended(run, stretch.findings)
-            return StepResult(reached=run.stop, figures=figures, found=found, state=state)
+            state, reason = _ended(run, stretch.findings), ""
+            if state == State.SOUND and (reason := guards.not_compared(connection)):
+                state = State.FAILED
+            return StepResult(
+                reached=run.stop, figures=figures, found=found, state=state, reason=reason
+            )
         cursor = {"stage": behind[0], "at": {}}
     return StepResult(reached=reached, cursor=cursor, figures=figures, found=found)
 
@@ -205,16 +264,27 @@ def _stretch(book: Book, stage: str, place: Place) -> Stretch:
     return Stretch(findings, place, ended=True)
 
 
-def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) -> None:
+def _log(run: Verification, findings: Sequence[Finding]) -> None:
+    for each in findings[:LOGGED]:
+        log.error(
+            "verification_finding", establishment=str(run.establishment_id), job=str(run.id),
+            check=each.check, position=each.first, says=each.says,
+        )  # fmt: skip
+
+
+def _stop_payouts(
+    run: Verification, findings: Sequence[Finding], kept: Sequence[Published]
+) -> None:
     """
     Stop payouts until people have looked into the findings (E2). This happens before the findings
     are stored, so that payouts are stopped even if the worker is killed in between, or a later
     stretch fails.
     """
-    rollback_detection.stop(
-        run.establishment, findings, book.kept,
-        now=timezone.now(), about=str(run.id), part=run.step,
-    )  # fmt: skip
+    with payout_holds.unless_unguarded(run.establishment):
+        rollback_detection.stop(
+            run.establishment, findings, kept,
+            now=timezone.now(), about=str(run.id), part=run.step,
+        )  # fmt: skip
 
 
 def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State:

@@ -58,7 +58,8 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
         if _covered(house, ahead):
             _broken(house, str(ahead), 0, ahead.published.size - 1, now, what=KEPT)
         else:
-            rollback_detection.found(house, ahead.published, now)
+            with payout_holds.unless_unguarded(house):
+                rollback_detection.found(house, ahead.published, now)
             _behind(house, str(ahead), now)
     except Altered as altered:
         _broken(house, str(altered), altered.first, altered.last, now)
@@ -108,7 +109,8 @@ def _broken(  # noqa: PLR0913 - what was found, where
     """
     sound = Verification.objects.filter(establishment=house, state=Verification.State.SOUND)
     run = uuid.uuid5(house.pk, f"{STAGE}/{sound.count()}/{first}/{last}")
-    payout_holds.failed(house, why="verification", about=str(run), now=now)
+    with payout_holds.unless_unguarded(house):
+        payout_holds.failed(house, why="verification", about=str(run), now=now)
     with transaction.atomic():
         _, new = Verification.objects.get_or_create(
             establishment=house, id=run,

@@ -36,7 +36,7 @@ class StepResult:
     :param reached, cursor, figures: new values of the job's row; None: unchanged.
     :param found: all findings of the step, even if not all are stored.
     :param keep: writes what else belongs to the step, within the same transaction.
-    :param state: how the job ended; `RUNNING`: more steps follow.
+    :param state: how the job ended; `RUNNING`: more steps follow. `reason`: why it was not done.
     """
 
     reached: int | None = None
@@ -45,6 +45,7 @@ class StepResult:
     found: Sequence[Finding] = ()
     keep: Callable[[], object] | None = None
     state: str = State.RUNNING
+    reason: str = ""
 
 
 def nothing_due(_house: Establishment, _now: datetime) -> Iterable[Job | None]:

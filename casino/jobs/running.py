@@ -167,7 +167,8 @@ def _recorded(run: Job, result: StepResult) -> bool:
     moved = {"reached": result.reached, "cursor": result.cursor, "figures": result.figures}
     changes: dict[str, Any] = {name: each for name, each in moved.items() if each is not None}
     if result.state != State.RUNNING:
-        changes |= {"state": result.state, "finished_at": now}
+        reason = result.reason[:REASON_MAX]
+        changes |= {"state": result.state, "finished_at": now, "reason": reason}
     with transaction.atomic():
         if not unmoved(run).update(
             step=run.step + 1, worked_at=now, found=run.found + len(result.found), **changes

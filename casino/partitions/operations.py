@@ -84,17 +84,13 @@ def partition(
 
 
 def installed(connection: BaseDatabaseWrapper) -> None:
-    """Make or replace what makes pieces, and let the role that runs the house call for new ones."""
+    """Make or replace what makes pieces; `install.grant` says who may call for new ones."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
         [schema] = cursor.fetchone()
         text = SQL.read_text(encoding="utf-8").replace("{schema}", schema)
         for statement in install.statements(text):
             cursor.execute(statement)
-        if (role := install.runtime_role(connection)) is not None:
-            quoted = connection.ops.quote_name(role)
-            cursor.execute(f"GRANT USAGE ON SCHEMA partitions TO {quoted}")
-            cursor.execute(f"GRANT EXECUTE ON FUNCTION partitions.open_next() TO {quoted}")
 
 
 def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
@@ -120,9 +116,9 @@ def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
 
 
 def _finished(connection: BaseDatabaseWrapper, moved: list[Table]) -> Iterator[Step]:
+    guarded(connection)  # before the keys, whose return says that all guards are there
     for table in removed.put_back(connection):
         yield "back", table
-    guarded(connection)
     with connection.cursor() as cursor:
         for each in moved:
             cursor.execute(f'ANALYZE "{each.name}"')  # autovacuum does so for pieces alone

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import OperationalError
 
 from casino.platform.paths import INSTALLED
 from casino.platform.version import VERSION
@@ -32,6 +33,12 @@ def main() -> None:
             sys.stdout.flush()
     except ImproperlyConfigured as wrong:  # a sentence says it better than a traceback
         sys.exit(f"{wrong}")
+    except OperationalError as failure:
+        from ledger.storage import Unguarded  # noqa: PLC0415 - for a rare failure
+
+        if not isinstance(failure, Unguarded):
+            raise
+        sys.exit(f"{failure}")
     except BrokenPipeError:  # nobody reads on, as behind `head`; Python would write once more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.stderr.write("Stopped: nobody reads what this writes.\n")

@@ -32,6 +32,7 @@ SAYS: Final = {
     Ailment.FULL: "The disk that holds the book is full.",
     Ailment.READ_ONLY: "The book is read-only.",
     Ailment.UNAVAILABLE: "The book is out of reach.",
+    Ailment.UNGUARDED: "The database lacks what guards the book: run manage.py migrate.",
 }
 STATEMENT: Final = """
     SELECT current_setting('transaction_read_only') AS read_only, (
@@ -60,7 +61,9 @@ BY_THE_HOUSE: Final = {"Answered-By": "house"}
 In every 503 of the house. One without it comes from a proxy that does not reach the house, and to
 the scripts of our pages that is no answer (``static/js/ask_house.js``).
 """
-AGAIN_AFTER: Final = {Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILABLE: 5}  # seconds
+AGAIN_AFTER: Final = {  # seconds
+    Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILABLE: 5, Ailment.UNGUARDED: 30,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,8 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
     replicas.sure()
     if not run.current:
         house, about = run.establishment, str(run.id)
-        payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
+        with payout_holds.unless_unguarded(house):
+            payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
 
 
 def alarming() -> QuerySet[Regrade]:

@@ -8,8 +8,11 @@ settlement books what players get as held, and no cash leaves.
 from __future__ import annotations
 
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import structlog
 
 from casino.establishments.models import Establishment
 from casino.operations import acts
@@ -17,9 +20,10 @@ from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from ledger.newest import newest
+from ledger.storage import Unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from django.db.models import QuerySet
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 STREAM = "payouts"
 STOPPED = "payouts.stopped"
 RESUMED = "payouts.resumed"
+
+log = structlog.get_logger(__name__)
 
 
 class PayoutsStopped(Refused):
@@ -144,6 +150,20 @@ def failed(
         request={"do": "stop", "why": why, "about": about, "part": part},
     )
     return stop(act, why=why, about=about)
+
+
+@contextmanager
+def unless_unguarded(house: Establishment) -> Iterator[None]:
+    """
+    A block that stops payouts, before what was found is stored.
+
+    A ledger without its guards takes no entry. Then payouts go on, which the log says, and what was
+    found is stored all the same.
+    """
+    try:
+        yield
+    except Unguarded as error:
+        log.error("payouts_not_stopped", establishment=str(house.pk), reason=str(error))  # noqa: TRY400 - it is expected
 
 
 def in_force(establishment: uuid.UUID) -> Stop:

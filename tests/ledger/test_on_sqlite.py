@@ -6,8 +6,9 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 from django.db.models import CheckConstraint, Q
 
 from ledger import install
-from ledger.conflicts import PotFalls, Unguarded
+from ledger.conflicts import PotFalls
 from ledger.models import Transfer
+from ledger.storage import Unguarded
 from tests.ledger.building import ANNA, CAGE, POT, appended, transfer
 from tests.ledger.forbidden import FORBIDDEN, contents, execute
 

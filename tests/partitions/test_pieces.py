@@ -13,11 +13,13 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connections, models, transaction
 
 from casino.gaming_days.models import GamingDay
+from casino.integrity import guards
 from casino.integrity.tasks import grow
 from casino.partitions import operations, pieces, tasks
 from casino.subscriptions import tasks as subscribed
 from ledger import install, lag, newest
 from ledger.models import Event
+from ledger.partitioned import STEP as STEP_OF_EVENTS
 from tests.partitions import scans
 from tests.partitions.conftest import PARTS, STEP, on_postgresql
 from tests.support import builders
@@ -75,6 +77,7 @@ def test_pieces_follow_each_other_and_the_last_one_is_empty(house: House) -> Non
     assert [each.size > 0 for each in own] == [True] * (len(own) - 1) + [False]
     assert len(own) > 3
     assert install.missing(connections["default"]) == []
+    assert guards.differences() == []
     assert tasks.watch() is None
     assert of_house(house) == own
 
@@ -105,10 +108,15 @@ def test_a_guard_that_is_off_on_a_piece_is_found_and_put_back(house: House) -> N
     execute(f"DROP TRIGGER ledger_no_truncate ON partitions.{piece}")
 
     missing = set(install.missing(connections["default"]))
+    named = set(guards.differences())
     install.install(connections["default"])
 
     assert missing == {
         f"partitions.{piece}.{name}" for name in ("ledger_check_event", "ledger_no_truncate")
+    }
+    assert named == {
+        f"Trigger ledger_check_event on partitions.{piece} is off.",
+        f"Trigger ledger_no_truncate on partitions.{piece} is missing.",
     }
     assert install.missing(connections["default"]) == []
 
@@ -227,6 +235,7 @@ def test_who_runs_the_house_reads_through_the_table_alone(
         words = {name: address[name] for name in ("dbname", "host", "port", "user", "password")}
         with psycopg.connect(**words, autocommit=True) as theirs:
             assert theirs.execute("SELECT partitions.open_next()").fetchone() == (None,)
+            assert theirs.execute(STEP_OF_EVENTS.encode()).fetchone() == (STEP,)
             seen = theirs.execute("SELECT count(*) FROM ledger_event").fetchone()
             assert seen == (Event.objects.count(),)
             for each in ("SELECT * FROM", "DELETE FROM", "INSERT INTO ledger_event SELECT * FROM"):

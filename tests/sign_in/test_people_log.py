@@ -105,9 +105,9 @@ def test_d2_nor_by_the_program_s_own_means(house: House) -> None:
 @pytest.mark.django_db(transaction=True)  # PostgreSQL alters no table whose rows wait for checks
 @pytest.mark.usefixtures("house")
 def test_d2_a_missing_trigger_is_put_back_by_migrate() -> None:
-    name = SIGN_INS.postgresql_triggers()[0] if ON_POSTGRESQL else "attendants_signin_no_delete"
-    execute(f"DROP TRIGGER {name}" + (f" ON {SIGN_INS.table}" if ON_POSTGRESQL else ""))
-    assert SIGN_INS.missing(connection) == [name]
+    table, name = next(iter(SIGN_INS.expected(connection).triggers))
+    execute(f"DROP TRIGGER {name}" + (f" ON {table}" if ON_POSTGRESQL else ""))
+    assert SIGN_INS.missing(connection) == [f"{table}.{name}" if ON_POSTGRESQL else name]
 
     emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
 

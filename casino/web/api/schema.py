@@ -56,7 +56,7 @@ PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
     422: ("not_your_turn", "Ada throws next. SH2", "Refused by the rules, and recorded so: to ask anew, use a new command_id."),  # noqa: E501
     429: ("throttled", "Request was throttled. Expected available in 42 seconds.", "Too many tries; see Retry-After."),  # noqa: E501
     500: ("records_altered", "The book is not what was signed.", "No proof is given that does not hold."),  # noqa: E501
-    503: ("storage_full", "The disk that holds the book is full. This was not recorded. Send the same again later, under the same command_id: it counts once. Of a list, what stands before it may be recorded.", "storage_full, storage_read_only, storage_unavailable: send the same again after Retry-After, under the same ids."),  # noqa: E501
+    503: ("storage_full", "The disk that holds the book is full. This was not recorded. Send the same again later, under the same command_id: it counts once. Of a list, what stands before it may be recorded.", "storage_full, storage_read_only, storage_unavailable, storage_unguarded: send the same again after Retry-After, under the same ids."),  # noqa: E501
 }
 # fmt: on
 

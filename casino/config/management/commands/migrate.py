@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management import CommandError
 from django.core.management.commands import migrate
-from django.db import connections
+from django.db import DatabaseError, connections
+from django.utils import timezone
 
 from casino.platform import migrated, versions
 
 if TYPE_CHECKING:
     from django.core.management import CommandParser
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from casino.integrity.models import Verification
 
 
 class Command(migrate.Command):
@@ -28,4 +32,34 @@ class Command(migrate.Command):
         had = migrated.applied(connection)
         if reason := versions.refusal(connection, had, migrated.on_disk()):
             raise CommandError(reason)
+        only_asks = options["plan"] or options["check_unapplied"]
+        kept = self.report_guards(connection) if had and not only_asks else []
         super().handle(*args, **options)
+        if kept:
+            from casino.integrity import runs  # noqa: PLC0415 - a sound house needs none of it
+
+            for run in kept:
+                runs.stop_unguarded(run)
+
+    def report_guards(self, connection: BaseDatabaseWrapper) -> list[Verification]:
+        """
+        Print and keep which guards of the database differ, before they are put back. Return what
+        was kept, one of each house.
+
+        Before the database is brought to this version only triggers that are missing are printed:
+        an earlier version may have had others.
+        """
+        from casino.integrity import guards, runs  # noqa: PLC0415 - the first migrate has none yet
+
+        if guards.not_compared(connection):
+            for absent in guards.absent_triggers(connection):
+                self.stderr.write(f"! {absent} (Or it is new in this version.)")
+            return []
+        found = guards.findings(connection.alias)
+        for each in found:
+            self.stderr.write(f"! {each.says}")
+        try:
+            return runs.keep_guards(found, using=connection.alias, now=timezone.now())
+        except DatabaseError as error:
+            self.stderr.write(f"! This could not be kept: {error}")
+            return []

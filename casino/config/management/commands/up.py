@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
 from dataclasses import dataclass
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,17 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DatabaseError, connection, connections
 
+from casino.attendants.guarded import LOGS
 from casino.attendants.models import Attendant
 from casino.config import embedded
 from casino.config.wsgi import application
+from casino.devices.guarded import SEQUENCES
 from casino.onboarding import links
 from casino.platform import data_lock, migrated, stopping, versions
 from casino.platform.storage_failure import SAYS
 from casino.sign_in import demo_staff as staff
-from ledger.storage import ailment
+from ledger import install
+from ledger.storage import Unguarded, ailment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -158,6 +162,8 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
     """The sentence for a disk that is full or read-only. Any other failure is raised again."""
     if isinstance(failure, OSError):
         reason = failure.strerror
+    elif isinstance(failure, Unguarded):
+        return str(failure)
     elif (found := ailment(failure)) is not None:
         reason = f"{failure}. {SAYS[found].rstrip('.')}"
     else:
@@ -168,12 +174,25 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
 
 
 def migrate() -> None:
-    """Migrate the database; one of another version is refused."""
+    """
+    Migrate the database; one of another version is refused. Triggers that are missing are said
+    first; the rest of the guards is compared by the verification that the worker begins with.
+    """
     applied, known = migrated.applied(connection), migrated.on_disk()
     if reason := versions.refusal(connection, applied, known):
         raise data_lock.StartRefused(reason)
     if not known <= applied:
         call_command("migrate", verbosity=0, interactive=False)
+    elif absent := missing_triggers():
+        sys.stderr.write(
+            f"! The database lacks triggers: {', '.join(absent)}. Find out who took them away. Then"
+            " run manage.py migrate, which keeps that they were missing and puts them back.\n"
+        )
+
+
+def missing_triggers() -> list[str]:
+    others = [name for each in (*LOGS, SEQUENCES) for name in each.missing(connection)]
+    return install.missing(connection) + others
 
 
 def start_background(

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from casino.establishments.command_line import NOT_DONE, houses
 from casino.integrity import (
     advice,
     findings,
+    guards,
     queries,
     rollback_detection,
     verification_pool,
@@ -74,20 +75,38 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         kept = [checkpoint(path) for path in options["checkpoint"]]
+        unguarded = self.compare_guards(options)
         found = houses(options["establishment"])
         if kept and len(found) != 1:
             raise CommandError(
                 "--checkpoint: name the house it is of (--establishment).", returncode=NOT_DONE
             )
         try:
-            broken = sum(self.verified(house, kept, options) for house in found)
+            broken = sum(self.verified(house, kept, options, unguarded) for house in found)
         except (DatabaseError, NotOfThisHouse, Disturbed, NotShadowed) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
-        if broken:
+        if broken or unguarded:
             raise SystemExit(1)
+        if why := guards.not_compared(connection):
+            raise CommandError(f"Not done: {why}", returncode=NOT_DONE)
+
+    def compare_guards(self, options: dict[str, Any]) -> list[Finding]:
+        """Compare the database's guards and print what differs, before anything else is read."""
+        write = self.as_json if options["json"] else self.for_people
+        try:
+            found = guards.findings()
+        except DatabaseError as error:
+            raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+        for each in found:
+            write(None, "finding", each.as_dict())
+        return found
 
     def verified(
-        self, house: Establishment, kept: list[Checkpoint], options: dict[str, Any]
+        self,
+        house: Establishment,
+        kept: list[Checkpoint],
+        options: dict[str, Any],
+        unguarded: Sequence[Finding],
     ) -> int:
         """Verify a house and print the first findings at once; how many findings there are."""
         book = verifying.opened(
@@ -100,19 +119,23 @@ class Command(BaseCommand):
         if not options["no_projections"]:
             for game in verifying.not_compared(house.pk, verifying.PROJECTIONS):
                 write(house, "not_compared", {"game": game})
-        began, count = time.monotonic(), 0
+        began, count = time.monotonic(), len(unguarded)
         seen: set[bool] = set()  # False: findings that it is broken; True: that it is behind
+        if unguarded:
+            seen |= {each.behind for each in unguarded}
+            write(house, "payouts", payouts_stopped(house, unguarded, book))
         bar = Bar(self, book)
         stages = verifying.stages(projections=not options["no_projections"])
         with verification_pool.read_ahead(book, options["workers"]) as shared:
             for stage, step in every_step(shared, stages):
                 bar.moved(stage, step.done)
-                if kinds := {each.behind for each in step.findings} - seen:
-                    # Stop payouts first: perhaps nobody is there to read the findings.
-                    write(house, "payouts", payouts_stopped(house, step.findings, book))
-                    seen |= kinds
-                for each in step.findings[: max(0, options["limit"] - count)]:
-                    write(house, "finding", each.as_dict())
+                try:  # what was found is told before anything else is tried, which may fail
+                    for each in step.findings[: max(0, options["limit"] - count)]:
+                        write(house, "finding", each.as_dict())
+                finally:  # also if nobody is there to read it
+                    if kinds := {each.behind for each in step.findings} - seen:
+                        seen |= kinds
+                        write(house, "payouts", payouts_stopped(house, step.findings, book))
                 count += len(step.findings)
         bar.gone()
         seconds = round(time.monotonic() - began, 3)
@@ -125,11 +148,12 @@ class Command(BaseCommand):
         write(house, "figures", figures)
         return count
 
-    def as_json(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
-        line = {"establishment": str(house.pk), "what": what, what: row}
+    def as_json(self, house: Establishment | None, what: str, row: dict[str, Any]) -> None:
+        """:param house: None: it is about the database of all houses."""
+        line = {"establishment": str(house.pk) if house else None, "what": what, what: row}
         self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
 
-    def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
+    def for_people(self, _house: Establishment | None, what: str, row: dict[str, Any]) -> None:
         self.stdout.write(SENTENCES[what](row))
 
 

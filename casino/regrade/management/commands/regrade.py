@@ -77,10 +77,12 @@ class Command(BaseCommand):
             progress.bar(self.stderr, done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
-            if found.differences and stopped is None and not scope.current:
-                stopped = payouts_stopped(house)  # before printing, which may fail or block
-            for what, row in rows(house.pk, found):
-                write(house, what, row)
+            try:  # what was found is told before anything else is tried, which may fail
+                for what, row in rows(house.pk, found):
+                    write(house, what, row)
+            finally:  # also if nobody is there to read it
+                if found.differences and stopped is None and not scope.current:
+                    stopped = payouts_stopped(house)
         progress.bar(self.stderr, None)
         if stopped is not None:
             write(house, "payouts", stopped)
