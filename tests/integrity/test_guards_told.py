@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def house(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     """A house that has keys, where a game was played and settled."""
     monkeypatch.setattr(guards, "PAUSE", 0)
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
