@@ -19,6 +19,7 @@ from casino.cash.listings.slips import REQUESTED_SLIPS, SLIPS, slip_items
 from casino.cash.listings.tables import TABLES
 from casino.custody.stream import Purpose
 from casino.establishments.order import listed
+from casino.languages.amounts import money
 from casino.play.cards import table_card
 from casino.web.api import params
 from casino.web.forms import ActForm
@@ -168,7 +169,7 @@ def _found(last: CountRow | None) -> str:
     """The sentence about an agreed count, and its difference from the ledger."""
     if last is None or last.over_short is None:
         return ""
-    figures = {"counted": last.counted, "lacks": abs(last.over_short)}
+    figures = {"counted": money(last.counted), "lacks": money(abs(last.over_short))}
     if last.over_short > 0:
         return _("Counted: %(counted)s, that is %(lacks)s over.") % figures
     if last.over_short < 0:

@@ -81,7 +81,7 @@ def describe(request: Request) -> str:
     subject = request.subject
     return _("Set %(number)s, %(dice)s, is destroyed for good: both are there to see it.") % {
         "number": subject["number"],
-        "dice": subject["dice"],
+        "dice": _(subject["dice"]),
     }
 
 

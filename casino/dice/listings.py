@@ -107,7 +107,7 @@ DICE_SETS: Final = Listing[DiceSet, DiceSetItem](
         _of_set("number", title=gettext_lazy("Number"), style="row-name", order=("number",),
                 template="dice/_number.html", link=lambda item: item.url),
         Column(name="dice", title=gettext_lazy("Dice"), on=FOR_PEOPLE, order=("sides", "count"),
-               display=lambda item: item.dice.dice),
+               display=lambda item: _(item.dice.dice)),
         _of_set("sides", title=gettext_lazy("Sides"), kind="number", on=FOR_PROGRAMS),
         _of_set("count", title=gettext_lazy("How many"), kind="number", on=FOR_PROGRAMS),
         _of_set("colour", title=gettext_lazy("Colour"), style="wide", order=("colour",)),

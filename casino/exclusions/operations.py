@@ -21,6 +21,7 @@ from django.db import connection
 
 from casino.attendants import permissions
 from casino.establishments.gaming_day import current
+from casino.languages.locales import figures_of_day
 from casino.operations import acts
 from casino.platform import lookalikes, sessions
 from casino.pseudonyms import tokens as pseudonyms
@@ -171,9 +172,8 @@ def hits(
     new: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[Hit], int]:
     """
-    The players who may not be seated on a gaming day, and the version of the stream that was read.
-
-    One query if nobody is excluded, two if somebody is.
+    The players who may not be seated on a gaming day, and the version of the stream that was read;
+    one query if nobody is excluded, two if somebody is.
 
     :param new: players who are not saved yet: name by token.
     """
@@ -253,16 +253,18 @@ def check_seats(
     found, version = hits(house.pk, tokens, day, new=new)
     for hit in found:
         if not hit.alike:
+            began = figures_of_day(hit.bar.since)
+            ends = figures_of_day(hit.bar.until) if hit.bar.until else None
             raise Excluded(
-                f"{hit.named} is excluded from {hit.bar.since} to {hit.bar.until}: seat nobody"
-                " there. P1"
-                if hit.bar.until
-                else f"{hit.named} is excluded since {hit.bar.since}: seat nobody there. P1"
+                f"{hit.named} is excluded from {began} to {ends}: seat nobody there. P1"
+                if ends
+                else f"{hit.named} is excluded since {began}: seat nobody there. P1"
             )
     for hit in found:
+        began = figures_of_day(hit.bar.since)
         raise ReadsLikeExcluded(
-            f"{hit.named} reads like {hit.excluded}, who is excluded since {hit.bar.since}: ask who"
-            " it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
+            f"{hit.named} reads like {hit.excluded}, who is excluded since {began}: ask who it is."
+            " If it is somebody else, a supervisor says so on the page of exclusions. P1"
         )
     return {STREAM: version}
 
@@ -275,8 +277,7 @@ def exclude(
 
     :param player: the player's token.
     :raises NotYours: if the person may not approve anything at the house.
-    :raises AlreadyExcluded: if the player is excluded already: readmit them first, so that both
-        periods stay on record.
+    :raises AlreadyExcluded: if they are: readmit them first, so that both periods stay on record.
     """
     _may(act)
 
@@ -284,12 +285,13 @@ def exclude(
         _known(act.house.pk, player)
         _stated(reason)
         if until is not None and until < since:
-            raise WrongPeriod(f"The exclusion would end on {until}, before it begins. P1")
+            raise WrongPeriod("The exclusion would end before it begins. P1")
         seen = standing(act.house.pk)
         day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
-            raise AlreadyExcluded(f"{player} is excluded already, since {bar.since}. P1")
+            began = figures_of_day(bar.since)
+            raise AlreadyExcluded(f"{player} is excluded already, since {began}. P1")
         data = {
             "player": player,
             "since": since.isoformat(),

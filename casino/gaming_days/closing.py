@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
 from casino.establishments import gaming_day
+from casino.languages import locales
 from casino.operations import acts
 from casino.settlement.settled import reached
 from games.refusals import Refused
@@ -102,19 +103,20 @@ def _may_close(person: Attendant, house: Establishment) -> None:
 def _closable(house: Establishment, known: Standing, day: date, now: datetime) -> None:
     if known.day is None:
         raise NothingToClose("Nothing was recorded at this house yet: no day is open. B4")
+    said = locales.figures_of_day(day)
     if known.closing is not None and day <= known.closing:
-        raise ClosedAlready(f"The closing of {day} has begun already. B4")
+        raise ClosedAlready(f"The closing of {said} has begun already. B4")
     if known.draining is not None:
-        raise StillClosing(f"{known.draining} is still being closed: wait until it is booked. B4")
+        last = locales.figures_of_day(known.draining)
+        raise StillClosing(f"{last} is still being closed: wait until it is booked. B4")
     if day > known.open[0]:
-        raise OlderDayOpen(f"{known.open[0]} is still open: close it first. B4")
+        older = locales.figures_of_day(known.open[0])
+        raise OlderDayOpen(f"{older} is still open: close it first. B4")
     if day != known.open[0]:
-        raise NothingToClose(f"Nothing was recorded on {day}: there is nothing to close. B4")
+        raise NothingToClose(f"Nothing was recorded on {said}: there is nothing to close. B4")
     if day > gaming_day.gaming_day(house, now):
-        raise NotBegun(
-            f"By the clock {day} begins at {house.day_cutoff:%H:%M}: it can be closed from then on."
-            " B4"
-        )
+        begins = locales.clock(house.day_cutoff)
+        raise NotBegun(f"By the clock {said} begins at {begins}: it can be closed from then on. B4")
 
 
 def closes_at(house: Establishment, day: date) -> datetime | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from casino.attendants import permissions
 from casino.establishments import gaming_day
 from casino.gaming_days.freezing import closed_event
+from casino.languages.locales import figures_of_day
 from casino.operations import acts
 from games.refusals import Refused
 from ledger import journal
@@ -50,12 +51,13 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
     def decide() -> acts.Done:
         known = gaming_day.standing(act.house.pk)
         closed = closed_event(act.house.pk, day)
+        said = figures_of_day(day)
         if closed is None:
-            raise NotClosedYet(f"{day} is not closed: there is nothing to sign yet. B4")
+            raise NotClosedYet(f"{said} is not closed: there is nothing to sign yet. B4")
         if closed.data["by"] == act.actor:
-            raise OwnClosing(f"You closed {day} yourself: somebody else signs it. C1")
+            raise OwnClosing(f"You closed {said} yourself: somebody else signs it. C1")
         if _signed(act.house.pk, closed):
-            raise SignedAlready(f"{day} is signed already. B4")
+            raise SignedAlready(f"{said} is signed already. B4")
         data = {
             "day": day.isoformat(),
             "closed_version": closed.stream_version,

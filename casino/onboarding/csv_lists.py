@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from casino.attendants.models import Attendant, Role
 from casino.establishments.models import Table
@@ -214,7 +214,11 @@ def _rows(
     rows: list[Row] = []
     for line, cells in body:
         if len(cells) != len(names):
-            sentence = _("%(found)s cells where there are %(wanted)s columns.")
+            sentence = ngettext(
+                "%(found)s cell where there are %(wanted)s columns.",
+                "%(found)s cells where there are %(wanted)s columns.",
+                len(cells),
+            )
             sizes = {"found": len(cells), "wanted": len(names)}
             wrong.append(Wrong(line, "", sentence % sizes))
             continue

@@ -181,7 +181,7 @@ def test_p1_exclusions(house: House) -> None:
     opening = builders.opening(house.table, players=["Ada", "Bo"])
     refused = house.client().post(builders.GAMES, opening, format="json")
     assert (refused.status_code, refused.json()["code"]) == (422, "excluded")
-    assert "Ada is excluded since 2020-01-01" in refused.json()["detail"]
+    assert "Ada is excluded since 01/01/2020" in refused.json()["detail"]
 
     [tried] = got(house, "seats-refused/")["results"]
     assert (tried["player"], tried["name"], tried["reads_alike"]) == (ada, "Ada", False)

@@ -54,6 +54,26 @@ def note(page: Page, seat: int) -> Locator:
     return page.locator(".seat-row").nth(seat - 1).locator(".picker-note")
 
 
+LONG = (
+    "Forse è la stessa persona di Maximiliane Bellucci-Castelfranco Müller, una persona esclusa:"
+    " chiedi chi è. P1"
+)
+STANDS_FREE = """(note) => {
+    const rows = [...document.querySelectorAll(".seat-row")];
+    const box = note.getBoundingClientRect();
+    const next = rows[rows.indexOf(note.closest(".seat-row")) + 1].getBoundingClientRect();
+    return box.bottom + 4 <= next.top && note.scrollHeight <= note.clientHeight;
+}"""
+
+
+def test_a_long_warning_on_a_phone_is_whole_and_beside_no_other_seat(people: People) -> None:
+    mira = people.arrives("mira", viewport={"width": 390, "height": 844}, has_touch=True)
+    mira.goes_to("Table 1")
+    told = note(mira.page, 1)
+    told.evaluate("(note, text) => { note.textContent = text; }", LONG)
+    assert told.evaluate(STANDS_FREE)
+
+
 def test_each_seat_has_its_own_warning_as_long_as_the_name_stands_there(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page

@@ -40,6 +40,22 @@ def opens_river(person: Person, *names: str, tie: str = "") -> str:
     return person.game
 
 
+@pytest.mark.long
+def test_the_hammer_names_the_buyer_in_full(people: People) -> None:
+    """In sentences longer than English ones, too."""
+    mira = people.arrives("mira", viewport={"width": 1112, "height": 834}, has_touch=True)
+    opens_river(mira, *SIX[:3])
+    seals_all(mira)
+    for sides, face in ((4, 2), (6, 5), (8, 8), (10, 9), (12, 3)):
+        mira.presses(mira.page.locator(f"#key-{sides}-{face}"))
+    mira.presses(mira.page.locator("#bid-1"))
+    sale = mira.page.locator("#do-sell")
+    expect(sale).to_contain_text(SIX[0])
+    assert sale.evaluate(
+        "(key) => key.scrollWidth <= key.clientWidth && key.scrollHeight <= key.clientHeight"
+    )
+
+
 def seals_all(person: Person) -> None:
     person.presses(person.page.locator("#do-start"))
     person.sees("Everybody throws hidden")

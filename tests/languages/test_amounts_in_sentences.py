@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from django.apps import apps
 from django.utils import translation
 
+from casino.establishments.columns import AmountField
 from casino.languages import locales
 from casino.languages.messages import translated
 
@@ -64,3 +68,46 @@ def test_a_house_without_decimals_says_what_the_rules_say() -> None:
     locales.use("en-GB", "r", 0)
 
     assert [translated(told) for told, _said in SAID] == [told for told, _said in SAID]
+
+
+CASINO = Path(locales.__file__).resolve().parents[1]
+AMOUNTS = {
+    each.attname
+    for model in apps.get_models()
+    for each in model._meta.fields
+    if isinstance(each, AmountField)
+}
+
+
+def bare_amounts(function: ast.AST) -> Iterator[str]:
+    """Columns of money that fill a hole of a message, with nothing that writes them as money."""
+    formats = [each for each in ast.walk(function) if isinstance(each, ast.BinOp)]
+    filling = {
+        id(each.right) if isinstance(each.right, ast.Dict) else getattr(each.right, "id", "")
+        for each in formats
+        if isinstance(each.op, ast.Mod)
+    }
+    named = {
+        id(each.value)
+        for each in ast.walk(function)
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "id", None) in filling
+    }
+    for each in ast.walk(function):
+        if isinstance(each, ast.Dict) and id(each) in filling | named:
+            for value in each.values:
+                if isinstance(value, ast.Call) and getattr(value.func, "id", "") == "abs":
+                    value = value.args[0]  # noqa: PLW2901 - what it is the amount of
+                if isinstance(value, ast.Attribute) and value.attr in AMOUNTS:
+                    yield ast.unparse(value)
+
+
+def test_no_message_of_a_page_has_an_amount_without_its_coin() -> None:
+    found = [
+        (path.name, amount)
+        for path in CASINO.rglob("*.py")
+        if ") % " in (text := path.read_text())
+        for each in ast.walk(ast.parse(text))
+        if isinstance(each, ast.FunctionDef)
+        for amount in bare_amounts(each)
+    ]
+    assert found == []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from datetime import UTC, date, datetime, time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -201,3 +204,24 @@ def test_a_form_that_nobody_changed_has_not_changed() -> None:
 
     assert sent["at"] == "25/10/2026 02:30 CET"
     assert not WhenForm(sent, initial=initial).has_changed()
+
+
+CASINO = Path(dates.__file__).resolve().parents[1]
+A_DAY = re.compile(r"\{[\w.]*\b(?:day|since|until|draining|closing|day_cutoff)(?::[^}]*)?\}")
+OF_PROGRAMS = frozenset({"api.py", "verify_ledger.py"})
+"""Who reads these refusals wrote the days in ISO 8601, in a query or on a command line."""
+
+
+def test_a_refusal_writes_days_as_the_house_does() -> None:
+    """The name of a day, of a moment or of their time stands in no refusal as it is."""
+    modules = {path: path.read_text() for path in CASINO.rglob("*.py")}
+    found = [
+        (path.name, ast.unparse(hole))
+        for path, text in modules.items()
+        if path.name not in OF_PROGRAMS and A_DAY.search(text)
+        for refusal in ast.walk(ast.parse(text))
+        if isinstance(refusal, ast.Raise)
+        for hole in ast.walk(refusal)
+        if isinstance(hole, ast.JoinedStr) and A_DAY.search(ast.unparse(hole))
+    ]
+    assert found == []
