@@ -255,7 +255,7 @@ def differences(
             yield from _of_relations(cursor, tables, owner)
 
 
-def changed(cursor: CursorWrapper, expected: Guards) -> list[str]:
+def names_that_differ(cursor: CursorWrapper, expected: Guards) -> list[str]:
     """The names of triggers (with their tables) and functions that are not as they must be."""
     wrong = [each.trigger for each in of_triggers(cursor, expected, ()) if each.trigger]
     there = _functions(cursor, expected.functions)

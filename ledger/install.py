@@ -196,7 +196,7 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
 
     step = partitioned.step(cursor)
-    absent = guards.changed(cursor, guards.of_postgresql("\n".join(_texts(cursor, step))))
+    absent = guards.names_that_differ(cursor, guards.of_postgresql("\n".join(_texts(cursor, step))))
     cursor.execute(MARKS, [LEAF_HASH])
     marks, leaf_hash_checked = cursor.fetchone()
     if _version(in_pieces=step is not None) not in marks and "ledger_append" not in absent:

@@ -43,7 +43,7 @@ def of_all(now: datetime) -> Condition:
         "establishment"
     )
     complaints = [
-        f"{house.name}: {_changed(house)}: payouts are stopped. E2 {queries.what_to_do(house)}"
+        f"{house.name}: {_what_differs(house)}: payouts are stopped. E2 {queries.what_to_do(house)}"
         for house in broken
     ]
     complaints += [f"{each.establishment.name}: {each.message}" for each in troubles]
@@ -65,7 +65,7 @@ def of_all(now: datetime) -> Condition:
     )  # fmt: skip
 
 
-def _changed(house: Establishment) -> str:
+def _what_differs(house: Establishment) -> str:
     """What the last verification found; it compares the guards of the database, too."""
     if (guard := queries.only_guards(house)) is not None:
         return f"its database is not guarded as it was installed ({guard})"

@@ -186,11 +186,11 @@ def words_of(text: str | Sequence[str]) -> Words:
     words = tuple(each for each in read if each not in {"(", ")", ",", "[", "]"})
     if "array" in words:
         for theirs, ours in WRITTEN_OTHERWISE:
-            words = _replaced(words, theirs, ours)
+            words = _replace(words, theirs, ours)
     return words
 
 
-def _replaced(words: Words, old: Words, new: Words) -> Words:
+def _replace(words: Words, old: Words, new: Words) -> Words:
     for at in range(len(words) - len(old), -1, -1):
         if words[at : at + len(old)] == old:
             words = words[:at] + new + words[at + len(old) :]

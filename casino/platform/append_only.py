@@ -68,7 +68,7 @@ class WrittenOnce:
             if connection.vendor == "postgresql":
                 from ledger import guards  # noqa: PLC0415 - an embedded house needs none of it
 
-                return guards.changed(cursor, self.expected(connection))
+                return guards.names_that_differ(cursor, self.expected(connection))
             cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
             there = dict(cursor.fetchall())
             return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
