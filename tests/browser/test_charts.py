@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from casino.presenters import TITLES
+
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Locator
 
@@ -83,3 +85,19 @@ def test_a_page_that_updates_itself_keeps_what_is_read_in_its_charts(people: Peo
     expect(orso.page.locator("[data-chart-told]")).to_have_text("two, anew")
     expect(orso.page.locator("svg[data-chart]")).to_be_focused()
     expect(orso.page.locator("details")).to_have_attribute("open", "")
+
+
+def test_a_chart_on_a_phone_draws_all_of_its_words(people: People) -> None:
+    orso = people.arrives("orso")
+    orso.page.set_viewport_size({"width": 390, "height": 844})
+    outside = {}
+    for game in TITLES:
+        orso.page.goto(f"/odds/{game}/")
+        expect(orso.page.locator(".plot").first).to_be_visible()
+        outside[game] = orso.page.evaluate(
+            """() => [...document.querySelectorAll(".plot text")].filter((text) => {
+                 const drawn = text.getBBox(), whole = text.ownerSVGElement.viewBox.baseVal;
+                 return drawn.x < -1 || drawn.x + drawn.width > whole.width + 1;
+               }).map((text) => text.textContent)"""
+        )
+    assert outside == {game: [] for game in TITLES}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
 LETTER: Final = 7.2  # the average width of a letter at the largest font size
+DIGIT: Final = 8.3  # digits are wider than letters are
 BAR: Final = 14
 GAP: Final = 10
 LEGEND: Final = 28  # the height of a legend of one row
@@ -91,7 +92,7 @@ class Data:
     @property
     def figure(self) -> float:
         """The width that the longest figure after a bar needs."""
-        return 8 + LETTER * max(len(each) for series in self.series for each in series.figures)
+        return 8 + DIGIT * max(len(each) for series in self.series for each in series.figures)
 
     @property
     def most(self) -> float:
