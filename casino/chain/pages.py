@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from casino.attendants import permissions
 from casino.chain import listings, summaries
@@ -108,7 +108,7 @@ def compare(page: Page) -> HttpResponse:
     asked = page.request.GET.get("currency", "")
     currency = asked if asked in keys else (keys[0] if money and keys else "")
     form = CompareForm(initial={"figure": figure, "currency": currency})
-    offer(form, "currency", known if money else [("", _("all")), *known])
+    offer(form, "currency", known if money else [("", pgettext("feminine", "all")), *known])
     rows = of_chain(page.house.pk)
     if currency:
         rows = of_houses.in_currency(rows, currency)

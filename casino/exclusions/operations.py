@@ -84,6 +84,11 @@ class Bar:
     def holds(self, day: date) -> bool:
         return self.since <= day and (self.until is None or day <= self.until)
 
+    @property
+    def figures(self) -> tuple[str, str]:
+        """Its first and last day as people read them; "" for a last day that is not known."""
+        return figures_of_day(self.since), figures_of_day(self.until) if self.until else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -141,7 +146,9 @@ def folded(before: Standing, events: Sequence[StoredEvent]) -> Standing:
         data = event.data
         match event.event_type:
             case "player.excluded":
-                bars[data["player"]] = Bar(_day(data["since"]), _day_or_none(data["until"]))
+                since, until = data["since"], data["until"]
+                ends = date.fromisoformat(until) if until else None
+                bars[data["player"]] = Bar(date.fromisoformat(since), ends)
             case "player.readmitted":
                 bars.pop(data["player"], None)
             case "player.told_apart":
@@ -253,18 +260,20 @@ def check_seats(
     found, version = hits(house.pk, tokens, day, new=new)
     for hit in found:
         if not hit.alike:
-            began = figures_of_day(hit.bar.since)
-            ends = figures_of_day(hit.bar.until) if hit.bar.until else None
+            began, ends = hit.bar.figures
             raise Excluded(
                 f"{hit.named} is excluded from {began} to {ends}: seat nobody there. P1"
                 if ends
                 else f"{hit.named} is excluded since {began}: seat nobody there. P1"
             )
     for hit in found:
-        began = figures_of_day(hit.bar.since)
+        began, ends = hit.bar.figures
         raise ReadsLikeExcluded(
-            f"{hit.named} reads like {hit.excluded}, who is excluded since {began}: ask who it is."
-            " If it is somebody else, a supervisor says so on the page of exclusions. P1"
+            f"{hit.named} reads like {hit.excluded}, who is excluded from {began} to {ends}: ask"
+            " who it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
+            if ends
+            else f"{hit.named} reads like {hit.excluded}, who is excluded since {began}: ask who it"
+            " is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
         )
     return {STREAM: version}
 
@@ -290,15 +299,19 @@ def exclude(
         day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
-            began = figures_of_day(bar.since)
-            raise AlreadyExcluded(f"{player} is excluded already, since {began}. P1")
+            began, ends = bar.figures
+            raise AlreadyExcluded(
+                f"{player} is excluded already, from {began} to {ends}. P1"
+                if ends
+                else f"{player} is excluded already, since {began}. P1"
+            )
         data = {
             "player": player,
             "since": since.isoformat(),
             "until": until.isoformat() if until else None,
             "reason": pseudonyms.keep(act.house.pk, reason),
         }
-        return _done(seen, EXCLUDED, data)
+        return _done({STREAM: seen.version}, EXCLUDED, data)
 
     fields = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -318,9 +331,8 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         seen = standing(act.house.pk)
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
-        return _done(
-            seen, READMITTED, {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
-        )
+        data = {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
+        return _done({STREAM: seen.version}, READMITTED, data)
 
     fields = {"do": "readmit", "player": player, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -344,7 +356,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
         if other == player:
             raise NoSuchPlayer("That is the same player: readmit them instead. P1")
         data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
-        return _done(seen, TOLD_APART, data)
+        return _done({STREAM: seen.version}, TOLD_APART, data)
 
     fields = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -356,18 +368,12 @@ def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: s
     found, _ = hits(act.house.pk, tokens, day)
     if not found:
         return
-    data: dict[str, Any] = {
-        "hits": [{"player": each.excluded, "named": each.named} for each in found],
-        "game": game,
-        "table": table,
-    }
+    tried = [{"player": each.excluded, "named": each.named} for each in found]
+    data = {"hits": tried, "game": game, "table": table}
 
     def decide() -> acts.Done:
         seen = journal.versions(establishment=act.house.pk, streams=[TRIES_STREAM])
-        event = journal.NewEvent(
-            stream=TRIES_STREAM, event_type=SEAT_REFUSED, schema_version=1, data=data
-        )
-        return acts.Done(guards=seen, events=[event])
+        return _done(seen, SEAT_REFUSED, data)
 
     acts.perform(act, decide)
 
@@ -387,14 +393,7 @@ def _known(establishment: UUID, player: str) -> None:
         raise NoSuchPlayer(f"This house knows no player {player}. P1")
 
 
-def _done(seen: Standing, event_type: str, data: Mapping[str, Any]) -> acts.Done:
-    event = journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
-    return acts.Done(guards={STREAM: seen.version}, events=[event])
-
-
-def _day(text: str) -> date:
-    return date.fromisoformat(text)
-
-
-def _day_or_none(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
+def _done(guards: Mapping[str, int], event_type: str, data: Mapping[str, Any]) -> acts.Done:
+    [stream] = guards
+    event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+    return acts.Done(guards=guards, events=[event])

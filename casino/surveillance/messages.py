@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from casino.languages.locales import decimal, number
 from casino.surveillance.e_values import smallest_tilt, throws_needed
@@ -30,7 +30,7 @@ SLIGHT_TILT, GROSS_TILT = 1.1, 1.5  # the examples in `power_sentence`
 def odds(value: float) -> str:
     """The odds of a log10 e-value: "1 400 to 1"."""
     if value < LOG10_E_SHOWN_MIN:
-        return _("none")
+        return pgettext("feminine", "none")
     if value >= MANY:
         return _("%(times)s to 1") % {"times": power(floor(value))}
     exact = round(10.0**value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from casino.house_rules import operations as house_rules
 from casino.languages.amounts import money
@@ -88,7 +88,7 @@ def change(values: Mapping[str, Any]) -> Iterator[str]:
     if values.get("price") is not None:
         yield _("price of the dice: %(coins)s") % {"coins": money(values["price"])}
     if values["fee"] is not None:
-        fee = house_rules.fee_text(values["fee"]) if values["fee"] else _("none")
+        fee = house_rules.fee_text(values["fee"]) if values["fee"] else pgettext("feminine", "none")
         yield _("fee: %(fee)s") % {"fee": fee}
     if values["home_throw"] is not None:
         yield _("home throw: %(faces)s") % {"faces": faces(values["home_throw"]) or _("none")}

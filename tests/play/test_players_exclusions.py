@@ -222,10 +222,19 @@ def test_p1_an_exclusion_names_whom_from_when_and_why(
     assert refused.value.code == code
 
 
-def test_p1_nobody_is_excluded_twice_at_once(house: House) -> None:
-    excluded(house, "Ada")
+@pytest.mark.parametrize(
+    ("until", "period"),
+    [(None, "since 20/11/2026"), (date(2026, 12, 24), "from 20/11/2026 to 24/12/2026")],
+)
+def test_p1_a_refusal_says_how_long_somebody_is_excluded(
+    house: House, until: date | None, period: str
+) -> None:
+    excluded(house, "Ada", until=until)
 
-    with pytest.raises(exclusions.AlreadyExcluded):
+    for name, refusal in (("Ada", exclusions.Excluded), ("ADA", exclusions.ReadsLikeExcluded)):
+        with pytest.raises(refusal, match=f"is excluded {period}"):
+            exclusions.check_seats(house.establishment, [token(house, name)], TODAY, new={})
+    with pytest.raises(exclusions.AlreadyExcluded, match=f"excluded already, {period}"):
         excluded(house, "Ada")
 
 
