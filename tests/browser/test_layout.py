@@ -48,8 +48,10 @@ OVERLAPS = """() => {
 }"""
 # Drawings that are seen beyond their key.
 BEYOND_KEYS = """() => [...document.querySelectorAll(".play .key svg")]
-  .filter(drawn => drawn.checkVisibility() && getComputedStyle(drawn.parentElement).overflow === "visible")
-  .map(drawn => [drawn.parentElement, ...[drawn, drawn.parentElement].map(part => part.getBoundingClientRect())])
+  .filter(drawn => drawn.checkVisibility()
+    && getComputedStyle(drawn.parentElement).overflow === "visible")
+  .map(drawn => [drawn.parentElement,
+    drawn.getBoundingClientRect(), drawn.parentElement.getBoundingClientRect()])
   .filter(([, drawn, key]) => drawn.top < key.top - 1 || drawn.bottom > key.bottom + 1)
   .map(([key]) => `${key.id} is smaller than its die`)"""
 # Words of the head and of the tools beside it that lie upon each other.
@@ -60,11 +62,13 @@ HEADS_OVERLAP = """() => {
     .map(part => {
       const words = document.createRange();
       words.selectNodeContents(part);
-      const [box, all] = [words.getBoundingClientRect(), part.closest("dl, header, .tools").getBoundingClientRect()];
+      const [box, all] = [words, part.closest("dl, header, .tools")]
+        .map(each => each.getBoundingClientRect());
       return [part.textContent.trim(), box, box.top >= all.top - 1 && box.bottom <= all.bottom + 1];
     }).filter(([, , inside]) => inside);
   return shown.flatMap(([one, a], at) => shown.slice(at + 1)
-    .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2)
+    .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+      && a.top < b.bottom - 2 && b.top < a.bottom - 2)
     .map(([other]) => `${one} lies upon ${other}`));
 }"""
 # What stands there in Italian is longer, but for the log's button.
@@ -96,7 +100,6 @@ def seen_at_every_size(person: Person, sizes: list[ViewportSize] = EVERY) -> lis
             *page.evaluate(OVERLAPS),
             *page.evaluate(SMALL, TAP),
             *page.evaluate(BEYOND_KEYS),
-            *page.evaluate(HEADS_OVERLAP),
         ]
         if page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
             wrong.append("scrolls sideways")
@@ -128,6 +131,7 @@ def test_a_question_beside_the_dice_leaves_all_in_reach(people: People, game: st
     opens(mira, game)
     sizes = [*EVERY, SMALL_TABLET]
     before = set(seen_at_every_size(mira, sizes))
+    assert not [each for each in before if "its die" in each]
 
     for words, answer in QUESTIONS:
         mira.page.evaluate("words => window.taps.ask(...words, () => {})", [words, answer])
@@ -146,9 +150,17 @@ def test_without_a_line_no_word_of_the_head_lies_upon_another(people: People) ->
     expect(page.locator("[data-waiting-count]")).to_contain_text("1")
     expect(page.locator("#say")).to_contain_text("No line")
 
-    assert not seen_at_every_size(mira)
+    found = []
+    for size in EVERY:
+        page.set_viewport_size(size)
+        found += [(size["width"], *page.evaluate(HEADS_OVERLAP))]
     page.evaluate(LONGER, ITALIAN)
-    assert not seen_at_every_size(mira)
+    for size in EVERY:
+        page.set_viewport_size(size)
+        found += [(size["width"], *page.evaluate(HEADS_OVERLAP))]
+    page.screenshot(path="/tmp/ev/head.png")
+
+    assert [each for each in found if len(each) > 1] == []
 
 
 @pytest.mark.long

@@ -108,7 +108,7 @@ def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
 
 
 def _raised(tree: ast.Module) -> list[ast.AST]:
-    """What makes the exceptions of a module: calls that are raised, except those of `OF_PROGRAMS`."""
+    """The calls that make exceptions in a module, except those of `OF_PROGRAMS` that it raises."""
     calls = [
         each.exc
         for each in ast.walk(tree)
