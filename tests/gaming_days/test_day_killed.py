@@ -6,7 +6,9 @@ commit: it is closed once or not at all, and what is asked again goes on from th
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import uuid
@@ -56,7 +58,7 @@ def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
         (place.folder / "mortal.log").open("w") as log,
         subprocess.Popen(
             command, cwd=ROOT, env=place.env, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
         ) as program,
     ):  # fmt: skip
         assert program.stdin is not None
@@ -75,7 +77,7 @@ def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
         try:
             yield tried
         finally:
-            program.kill()
+            os.killpg(program.pid, signal.SIGKILL)
 
 
 def a_day(**settings: Any) -> tuple[House, uuid.UUID]:
