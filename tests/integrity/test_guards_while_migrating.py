@@ -155,7 +155,7 @@ def test_one_that_ended_while_a_ledger_was_verified_leaves_it_compared(
 ) -> None:
     """The first look was not to be had: the last one is."""
     execute(DAMAGE)
-    looks = iter([([], guards.MIGRATING)])
+    looks: Iterator[tuple[list[str], str]] = iter([([], guards.MIGRATING)])
     compare = guards.compare
     monkeypatch.setattr(guards, "compare", lambda **given: next(looks, None) or compare(**given))
     try:
