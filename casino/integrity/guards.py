@@ -54,8 +54,8 @@ def compare(alias: str = DEFAULT_DB_ALIAS, *, pause: float = 0) -> tuple[list[st
     connection = connections[alias]
     found: list[str] = []
     for is_second in (False, True):
-        with migrated.unchanged(connection) as unchanged:
-            if reason := not_compared(connection) if unchanged else MIGRATING:
+        with migrated.no_migration(connection) as is_still:
+            if reason := not_compared(connection) if is_still else MIGRATING:
                 return [], reason
             seen = _differences(connection)
         found = [each for each in seen if each in found or not is_second]

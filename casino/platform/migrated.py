@@ -55,34 +55,34 @@ def whole() -> bool:
 
 
 @contextmanager
-def alone(database: Any) -> Iterator[None]:
+def migration_lock(database: Any) -> Iterator[None]:
     """
     A block in which this process migrates a database: others wait to do so, and know of it
-    (`unchanged`). The lock ends with the process, however that ends.
+    (`no_migration`). The lock ends with the process, however that ends.
 
     On PostgreSQL it is a transaction's, in a session of its own: a migration has many transactions,
     and a pooler lends a session to others after each. On SQLite it is one of the database's folder.
     """
-    locked = _server_locked if database.vendor == "postgresql" else _folder_locked
-    with locked(database):
-        database.migrates_alone = True
+    lock = _server_lock if database.vendor == "postgresql" else _folder_lock
+    with lock(database):
+        database.migrates = True
         try:
             yield
         finally:
-            database.migrates_alone = False
+            database.migrates = False
 
 
 @contextmanager
-def unchanged(database: Any) -> Iterator[bool]:
+def no_migration(database: Any) -> Iterator[bool]:
     """
     A block of reading in which no migration begins. False: one runs in another process, and what
     the database has now may be half of what it will have.
     """
-    if getattr(database, "migrates_alone", False):
+    if getattr(database, "migrates", False):
         yield True
     elif database.vendor != "postgresql":
-        with _folder_locked(database, fcntl.LOCK_SH | fcntl.LOCK_NB) as locked:
-            yield locked
+        with _folder_lock(database, fcntl.LOCK_SH | fcntl.LOCK_NB) as is_free:
+            yield is_free
     else:
         with transaction.atomic(using=database.alias), database.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_xact_lock_shared(%s)", [MIGRATING])
@@ -92,7 +92,7 @@ def unchanged(database: Any) -> Iterator[bool]:
 
 
 @contextmanager
-def _server_locked(database: Any) -> Iterator[None]:
+def _server_lock(database: Any) -> Iterator[None]:
     own = database.copy()
     try:
         own.set_autocommit(autocommit=False)
@@ -105,7 +105,7 @@ def _server_locked(database: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _folder_locked(database: Any, how: int = fcntl.LOCK_EX) -> Iterator[bool]:
+def _folder_lock(database: Any, how: int = fcntl.LOCK_EX) -> Iterator[bool]:
     """
     A block with a lock of the folder of SQLite's file; False: somebody else has it.
 

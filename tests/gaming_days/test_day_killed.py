@@ -47,10 +47,10 @@ LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the proce
 
 
 @pytest.fixture
-def tried(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
+def attempt(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
     """Acts in processes that are killed at a moment; how they ended (tests/support/mortal.py)."""
-    with mortals(place) as tried:
-        yield tried
+    with mortals(place) as attempt:
+        yield attempt
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
         assert program.stdout is not None
         sent, answers = program.stdin, program.stdout
 
-        def tried(moment: int, *acts: dict[str, Any]) -> list[dict[str, int]]:
+        def attempt(moment: int, *acts: dict[str, Any]) -> list[dict[str, int]]:
             sent.write(json.dumps({"moment": moment, "acts": acts}, default=str) + "\n")
             sent.flush()
             found: list[dict[str, int]] = json.loads(answers.readline())
@@ -77,7 +77,7 @@ def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
             return found
 
         try:
-            yield tried
+            yield attempt
         finally:
             os.killpg(program.pid, signal.SIGKILL)
 
@@ -112,16 +112,16 @@ def steps_of(house: House) -> list[str]:
     return [each for each in day_stream(house) if each.endswith(f" {day:%d}")]
 
 
-def closed_once_or_not(house: House) -> None:
+def check_closed_once(house: House) -> None:
     books.hold_at_every_moment(house)
     day = gaming_day.gaming_day(house.establishment, LONG_AGO)
     whole = [f"day.{what} {day:%d}" for what in ("opened", "closing", "closed")]
     assert steps_of(house) == whole[: len(steps_of(house))]
 
 
-def closed_with_everything(house: House, game: uuid.UUID) -> None:
+def check_closed_whole(house: House, game: uuid.UUID) -> None:
     day = gaming_day.gaming_day(house.establishment, LONG_AGO)
-    closed_once_or_not(house)
+    check_closed_once(house)
     closed = freezing.closed_event(house.id, day)
     assert closed is not None
     assert closed.data["totals"]["rounds"] == ROUNDS
@@ -147,50 +147,49 @@ def moments(last: int) -> list[int]:
 
 
 @pytest.mark.long
-def test_a_person_and_a_worker_are_killed(tried: Callable[..., list[dict[str, int]]]) -> None:
+def test_a_person_and_a_worker_are_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
     house, game = a_day(closing_grace=None)
-    [asked] = tried(0, request_of(house))
-    [worked] = tried(0, work_of(house))
-    closed_with_everything(house, game)
+    [asked] = attempt(0, request_of(house))
+    [worked] = attempt(0, work_of(house))
+    check_closed_whole(house, game)
 
     for sooner, later in zip(moments(asked["moments"]), moments(worked["moments"]), strict=True):
         house, game = a_day(closing_grace=None)
         request, work = request_of(house), work_of(house)
-        tried(sooner, request)
-        closed_once_or_not(house)
-        tried(later, work)
-        closed_once_or_not(house)
-        tried(0, request)
-        tried(0, work)
-        closed_with_everything(house, game)
+        attempt(sooner, request)
+        check_closed_once(house)
+        attempt(later, work)
+        check_closed_once(house)
+        attempt(0, request)
+        attempt(0, work)
+        check_closed_whole(house, game)
 
 
 @pytest.mark.long
-def test_a_house_of_one_parent_is_killed(tried: Callable[..., list[dict[str, int]]]) -> None:
-    """Web server and worker at once, while they work for the same day."""
+def test_two_workers_at_once_are_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
     house, game = a_day(closing_grace=0)
-    last = max(each["moments"] for each in tried(0, work_of(house), work_of(house)))
-    tried(0, work_of(house))
-    closed_with_everything(house, game)
+    last = max(each["moments"] for each in attempt(0, work_of(house), work_of(house)))
+    attempt(0, work_of(house))
+    check_closed_whole(house, game)
 
     for moment in moments(last):
         house, game = a_day(closing_grace=0)
-        tried(moment, work_of(house), work_of(house))
-        closed_once_or_not(house)
-        tried(0, work_of(house))
-        closed_with_everything(house, game)
+        attempt(moment, work_of(house), work_of(house))
+        check_closed_once(house)
+        attempt(0, work_of(house))
+        check_closed_whole(house, game)
 
 
-def test_a_worker_that_closes_it_is_killed(tried: Callable[..., list[dict[str, int]]]) -> None:
+def test_a_worker_that_closes_it_is_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
     house, game = a_day(closing_grace=0)
-    [worked] = tried(0, work_of(house))
-    closed_with_everything(house, game)
+    [worked] = attempt(0, work_of(house))
+    check_closed_whole(house, game)
 
     ended = []
     for moment in moments(worked["moments"]):
         house, game = a_day(closing_grace=0)
-        ended += tried(moment, work_of(house))
-        closed_once_or_not(house)
-        tried(0, work_of(house))
-        closed_with_everything(house, game)
+        ended += attempt(moment, work_of(house))
+        check_closed_once(house)
+        attempt(0, work_of(house))
+        check_closed_whole(house, game)
     assert KILLED in [each["ended"] for each in ended]

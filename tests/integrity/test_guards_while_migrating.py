@@ -95,7 +95,7 @@ def test_while_somebody_migrates_nothing_is_compared(house: House) -> None:
     somebody = connection.copy()
     execute(DAMAGE)
     try:
-        with migrated.alone(somebody):
+        with migrated.migration_lock(somebody):
             run = runs.whole(house.establishment, Occasion.NIGHT)
             compared = guards.compare()
         at_last = guards.compare()

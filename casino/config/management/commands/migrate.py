@@ -31,7 +31,7 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         only_asks = options["plan"] or options["check_unapplied"]
-        with nullcontext() if only_asks else migrated.alone(connection):
+        with nullcontext() if only_asks else migrated.migration_lock(connection):
             had = migrated.applied(connection)
             if reason := versions.refusal(connection, had, migrated.on_disk()):
                 raise CommandError(reason)

@@ -191,8 +191,8 @@ def migrate() -> None:
 
 def missing_triggers() -> list[str]:
     """Names of triggers that are absent; none while ``manage.py migrate`` may be making them."""
-    with migrated.unchanged(connection) as unchanged:
-        return absent_triggers() if unchanged else []
+    with migrated.no_migration(connection) as is_still:
+        return absent_triggers() if is_still else []
 
 
 def absent_triggers() -> list[str]:
