@@ -144,7 +144,7 @@ LONG = {
 
 @pytest.mark.parametrize("kind", LONG)
 def test_the_longest_body_is_seen_to_be_clean(kind: str) -> None:
-    """Without being parsed: many such bodies of nobody at once would keep the house from its work."""
+    """Unparsed: many such bodies of nobody at once would keep the house from its work."""
     begins, part, ends = LONG[kind]
     body = begins + part * ((BODY_MOST - len(begins + ends)) // len(part)) + ends
 
