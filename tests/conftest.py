@@ -34,9 +34,8 @@ from django.utils import translation
 from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from casino.attendants.guarded import LOGS
 from casino.config import environment
-from casino.devices.guarded import SEQUENCES
+from casino.devices.guarded import WRITTEN_ONCE
 from casino.establishments import gaming_day
 from casino.languages import locales
 from casino.web import ledger_position
@@ -65,7 +64,6 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("house")
 
-WRITTEN_ONCE = (*LOGS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
 # Whoever fills Django's own tables after a migration, and the name it is registered by.
 FILLS = (

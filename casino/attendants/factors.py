@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pyotp
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from casino.attendants import lockout, signins
@@ -77,9 +78,10 @@ def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
     """
     Add an authenticator app, proven by a code of its secret; that code does not work again.
 
-    :raises FactorRefused: if the code does not fit the secret and the time.
+    :raises FactorRefused: if the code does not fit the secret and the time, or the name is none.
     :raises FactorLocked: after too many codes.
     """
+    name = name_of(Factor.Kind.APP, name)
     tried = lockout.second_factor(person, place.number(person))
     spend(tried, now)
     step = _step_of(secret, code, now)
@@ -90,13 +92,26 @@ def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
         Factor(
             attendant=person,
             kind=Factor.Kind.APP,
-            name=name or str(Factor.Kind.APP.label),
+            name=name,
             proof=sealed(secret),
             counter=step,
             added_at=now,
         ),
         place,
     )
+
+
+def name_of(kind: Factor.Kind, given: str) -> str:
+    """
+    The name of a new factor: what the person typed, or its kind.
+
+    :raises FactorRefused: if it has letters that nobody sees.
+    """
+    field = Factor._meta.get_field("name")  # noqa: SLF001 - documented API
+    try:
+        return str(field.clean(given or str(kind.label), None))
+    except ValidationError as invalid:
+        raise FactorRefused(" ".join(invalid.messages)) from None
 
 
 def added(factor: Factor, place: signins.Where) -> Factor:

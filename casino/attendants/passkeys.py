@@ -95,8 +95,10 @@ def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
     """
     Add the passkey that the browser made.
 
-    :raises FactorRefused: if the answer does not fit the options that were sent.
+    :raises FactorRefused: if the answer does not fit the options that were sent, or the name is
+        none.
     """
+    name = factors.name_of(Factor.Kind.PASSKEY, name)
     try:
         made = _server(host).register_complete(state or {}, _read(answer))
         data = made.credential_data
@@ -107,7 +109,7 @@ def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
     factor = Factor(
         attendant=person,
         kind=Factor.Kind.PASSKEY,
-        name=name or str(Factor.Kind.PASSKEY.label),
+        name=name,
         proof=bytes(data),
         counter=made.counter,
         added_at=now,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from django.db import transaction
 
-from casino.attendants.guarded import LOGS
-from casino.devices.guarded import SEQUENCES
+from casino.devices.guarded import WRITTEN_ONCE
 from casino.distribution import counted, removed
 from casino.distribution.plan import NO_EXTENSION, Kind, plan
 from casino.platform.postgresql import citus
@@ -171,5 +170,5 @@ def _delegated(connection: BaseDatabaseWrapper, function: str) -> bool:
 def guarded(connection: BaseDatabaseWrapper) -> None:
     """Put back what guards append-only tables, as after every migrate."""
     install.install(connection)
-    for each in (*LOGS, SEQUENCES):
+    for each in WRITTEN_ONCE:
         each.install(connection)

@@ -15,25 +15,23 @@ from typing import TYPE_CHECKING, Final
 from django.core.checks import CheckMessage, Error
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from casino.attendants.guarded import LOGS
-from casino.devices.guarded import SEQUENCES
+from casino.devices.guarded import WRITTEN_ONCE
 from casino.platform import migrated
 from ledger import install
 from ledger.checking.findings import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
     from ledger.guards import Guards
 
-WRITTEN_ONCE: Final = (*LOGS, SEQUENCES)
-"""Tables besides the ledger's that have triggers."""
 CHECK: Final = "guard"
 """The word of such findings."""
 PAUSE: Final = 5.0
-"""Seconds until a verification looks again: `migrate` installs guards after it made the tables."""
+"""Seconds until a verification looks again."""
+MIGRATING: Final = "A migration is running: the database's guards are compared once it has ended."
 MOVING: Final = """
     SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'distribution'),
         NOT coalesce(has_table_privilege(to_regclass('partitions.of_table'), 'SELECT'), true)"""
@@ -43,26 +41,34 @@ large pieces are, which `migrate` of an earlier version did not grant.
 """
 
 
-def differences(alias: str = DEFAULT_DB_ALIAS, *, pause: float = 0) -> list[str]:
+def compare(alias: str = DEFAULT_DB_ALIAS, *, pause: float = 0) -> tuple[list[str], str]:
     """
-    Each guard that is not as this version installs it, as a sentence; reads only.
+    Each guard that is not as this version installs it, as a sentence; and a sentence why they
+    cannot be compared now, "" if they can. Reads only.
 
-    None if they cannot be compared: see `not_compared`. What differs is looked at
-    twice: while tables change (migrate, a new piece of a table) one look may see half of it.
+    Nothing is said of what a migration is about to make: while one runs they are not compared. What
+    differs is looked at twice: while pieces of tables are made one look may see half of them.
 
     :param pause: seconds between both.
     """
     connection = connections[alias]
     found: list[str] = []
     for is_second in (False, True):
-        if not_compared(connection):
-            return []
-        seen = _differences(connection)
+        with migrated.no_migration(connection) as is_still:
+            if reason := not_compared(connection) if is_still else MIGRATING:
+                return [], reason
+            seen = _differences(connection)
         found = [each for each in seen if each in found or not is_second]
         if not found:
             break
         if not is_second:
             time.sleep(pause)
+    return found, ""
+
+
+def differences(alias: str = DEFAULT_DB_ALIAS) -> list[str]:
+    """As `compare` finds them; none if they cannot be compared."""
+    found, _reason = compare(alias)
     return found
 
 
@@ -122,8 +128,8 @@ def _differences(connection: BaseDatabaseWrapper) -> list[str]:
     ]
 
 
-def findings(alias: str = DEFAULT_DB_ALIAS, *, pause: float = 0) -> list[Finding]:
-    return [Finding(check=CHECK, says=each) for each in differences(alias, pause=pause)]
+def findings(says: Iterable[str]) -> list[Finding]:
+    return [Finding(check=CHECK, says=each) for each in says]
 
 
 def checked(*, databases: Sequence[str] | None = None, **_rest: object) -> list[CheckMessage]:

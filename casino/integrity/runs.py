@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils import timezone
@@ -216,12 +216,10 @@ def step(run: Verification) -> StepResult:
     Advance a verification by one stretch.
 
     The first step compares the database's guards. If some differ it ends there: whatever the rest
-    meets, that is kept. Where they cannot be compared nothing is called sound.
+    meets, that is kept. They are compared again before anything is called sound.
     """
-    if not run.step and (unguarded := guards.findings(pause=guards.PAUSE)):
-        _log(run, unguarded)
-        _stop_payouts(run, unguarded, ())
-        return StepResult(found=[VerificationFinding(details=each.as_dict()) for each in unguarded])
+    if not run.step and (unguarded := _compare_guards(run)[0]):
+        return StepResult(found=unguarded)
     book = verifying.book(
         run.establishment_id, run.start, run.stop, run.receipts, now=timezone.now()
     )
@@ -240,13 +238,23 @@ def step(run: Verification) -> StepResult:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
             state, reason = _ended(run, stretch.findings), ""
-            if state == State.SOUND and (reason := guards.not_compared(connection)):
-                state = State.FAILED
+            if state == State.SOUND:
+                found, reason = _compare_guards(run)
+                state = State.BROKEN if found else State.FAILED if reason else state
             return StepResult(
                 reached=run.stop, figures=figures, found=found, state=state, reason=reason
             )
         cursor = {"stage": behind[0], "at": {}}
     return StepResult(reached=reached, cursor=cursor, figures=figures, found=found)
+
+
+def _compare_guards(run: Verification) -> tuple[list[VerificationFinding], str]:
+    """What differs, logged, payouts stopped; and why guards could not be compared, if so."""
+    differences, reason = guards.compare(pause=guards.PAUSE)
+    if unguarded := guards.findings(differences):
+        _log(run, unguarded)
+        _stop_payouts(run, unguarded, ())
+    return [VerificationFinding(details=each.as_dict()) for each in unguarded], reason
 
 
 def _stages(run: Verification) -> tuple[str, ...]:

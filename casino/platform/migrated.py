@@ -1,5 +1,6 @@
 """
-Which migrations a database has had, and which this version has: one query, and a list of files.
+Which migrations a database has had, and which this version has: one query, and a list of files. And
+whether one is running.
 
 Django's own way imports every migration and builds a graph of them, only to find at each start that
 there is nothing to do.
@@ -7,20 +8,25 @@ there is nothing to do.
 
 from __future__ import annotations
 
+import fcntl
+import os
 import pkgutil
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from django.apps import apps
-from django.db import OperationalError, ProgrammingError, connection
+from django.db import OperationalError, ProgrammingError, connection, transaction
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from collections.abc import Set as AbstractSet
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 Migration = tuple[str, str]
 """App and name of a migration."""
+MIGRATING: Final = 0x6D69_6772_6174  # "migrat": the advisory lock of who migrates
 
 
 def applied(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
@@ -46,3 +52,76 @@ def on_disk() -> AbstractSet[Migration]:
 def whole() -> bool:
     """Whether the database has had every migration that there is."""
     return on_disk() <= applied(connection)
+
+
+@contextmanager
+def migration_lock(database: Any) -> Iterator[None]:
+    """
+    A block in which this process migrates a database: others wait to do so, and know of it
+    (`no_migration`). The lock ends with the process, however that ends.
+
+    On PostgreSQL it is a transaction's, in a session of its own: a migration has many transactions,
+    and a pooler lends a session to others after each. On SQLite it is one of the database's folder.
+    """
+    lock = _server_lock if database.vendor == "postgresql" else _folder_lock
+    with lock(database):
+        database.migrates = True
+        try:
+            yield
+        finally:
+            database.migrates = False
+
+
+@contextmanager
+def no_migration(database: Any) -> Iterator[bool]:
+    """
+    A block of reading in which no migration begins. False: one runs in another process, and what
+    the database has now may be half of what it will have.
+    """
+    if getattr(database, "migrates", False):
+        yield True
+    elif database.vendor != "postgresql":
+        with _folder_lock(database, fcntl.LOCK_SH | fcntl.LOCK_NB) as is_free:
+            yield is_free
+    else:
+        with transaction.atomic(using=database.alias), database.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock_shared(%s)", [MIGRATING])
+            yield cursor.fetchone() == (True,)
+            # So that the lock ends here, also within a transaction.
+            transaction.set_rollback(True, using=database.alias)
+
+
+@contextmanager
+def _server_lock(database: Any) -> Iterator[None]:
+    own = database.copy()
+    try:
+        own.set_autocommit(autocommit=False)
+        with own.cursor() as cursor:
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATING])
+        yield
+    finally:
+        own.close()
+
+
+@contextmanager
+def _folder_lock(database: Any, how: int = fcntl.LOCK_EX) -> Iterator[bool]:
+    """
+    A block with a lock of the folder of SQLite's file; False: somebody else has it.
+
+    A database in memory, or without a folder, is nobody else's.
+    """
+    folder = Path(database.settings_dict["NAME"]).parent
+    if database.is_in_memory_db() or not folder.is_dir():
+        yield True
+        return
+    at = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(at, how)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(at)

@@ -170,7 +170,9 @@ def test_houses_are_compared_within_a_currency() -> None:
         HouseSummary.objects.filter(establishment=house.id).update(staked=staked, throws=staked)
     client = browser(here.manager)
     page = client.get("/chain/compare/?figure=staked&currency=.r.0").content.decode()
-    assert ("70\xa0r" in page, "900" in page) == (True, False)
+    assert ("70\xa0r" in page, "900\xa0a" in page) == (True, False)
+    other = client.get("/chain/compare/?figure=staked&currency=.a.0").content.decode()
+    assert ("70\xa0r" in other, "900\xa0a" in other) == (False, True)
     throws = client.get("/chain/compare/?figure=throws").content.decode()
     assert "900" in throws
     assert client.get("/chain/compare/?figure=nothing&currency=%F0").status_code == HTTPStatus.OK

@@ -13,12 +13,16 @@ from django.core.signals import request_started
 from django.db import close_old_connections
 from django.test import Client, RequestFactory
 from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casino.attendants import signins
 from casino.attendants.models import SignIn
+from casino.config import incoming
 from casino.config.environment import BODY_MOST
 from casino.config.wsgi import application
 from casino.demo.house import PASSWORD
+from games.characters import CONTROL
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -86,7 +90,7 @@ def test_no_address_header_or_form_does(house: House, address: str, sent: dict[s
     assert answer.status_code == 400
 
 
-@pytest.mark.parametrize("wrong", [NUL, HALF, "\x1b[2J"])
+@pytest.mark.parametrize("wrong", [NUL, HALF, "\x1b[2J", "a\bc", "a\fc"])
 @pytest.mark.parametrize(
     "body",
     [
@@ -111,6 +115,41 @@ def test_no_body_does_at_any_depth(house: House, body: dict[str, Any], wrong: st
         answer = client.post(door, sent, content_type="application/json")
         assert answer.status_code == 400, door
         assert "no text may have" in answer.content.decode()
+
+
+PARTS = ["a", "\\", '"', "/", "ud83d", "u0000", "\ud83d", "\ude00", "\b", "\0", "\x7f", "\t", "é"]
+TEXTS = st.lists(st.sampled_from(PARTS)).map("".join)
+VALUES = st.recursive(TEXTS, lambda of: st.lists(of) | st.dictionaries(TEXTS, of))
+
+
+@given(value=VALUES, ascii_only=st.booleans())
+def test_json_is_clean_if_none_of_its_texts_has_such_a_character(
+    value: Any, *, ascii_only: bool
+) -> None:
+    value = json.loads(json.dumps(value))  # two halves become one
+    has_one = any(CONTROL.search(each) for each in incoming.texts_of(value))
+    written = json.dumps(value, ensure_ascii=ascii_only or has_one).encode()
+
+    assert (incoming.CLEAN.fullmatch(written) is None) is has_one
+
+
+LONG = {
+    "texts": (b'["a"', b',"a"', b"]"),
+    "objects": (b'{"a":["\\u0041"', b',{"a":[]}', b"]}"),
+    "escapes": (b'["', b"\\u0041", b'"]'),
+    "pairs": (b'["', b"\\ud83d\\ude00", b'"]'),
+    "backslashes": (b'["', b"\\\\", b'"]'),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_the_longest_body_is_seen_to_be_clean(kind: str) -> None:
+    """Unparsed: many such bodies of nobody at once would keep the house from its work."""
+    begins, part, ends = LONG[kind]
+    body = begins + part * ((BODY_MOST - len(begins + ends)) // len(part)) + ends
+
+    assert incoming.CLEAN.fullmatch(body)
+    assert incoming.json_of(body) is not None
 
 
 NAMES = ["a[b]", "", "a b", "é", "path"]

@@ -14,6 +14,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from casino.devices.guarded import WRITTEN_ONCE
 from casino.integrity import constraints, guards
 from ledger import guards as of_the_ledger
 from ledger import install
@@ -190,7 +191,7 @@ def test_what_was_changed_is_named(statements: str, says: str) -> None:
 @pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_trigger_and_function_that_is_gone_is_named() -> None:
     expected = of_the_ledger.installed(connection)
-    for each in guards.WRITTEN_ONCE:
+    for each in WRITTEN_ONCE:
         expected |= each.expected(connection)
     for table, name in expected.triggers:
         execute(f'DROP TRIGGER "{name}"' + (f' ON "{table}"' if ON_POSTGRESQL else ""))

@@ -8,6 +8,7 @@ among those that its field runs, and refuses one of them.
 from __future__ import annotations
 
 from decimal import Decimal
+from importlib import import_module
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -24,9 +25,12 @@ from django.db.models import (
     UniqueConstraint,
     Value,
 )
+from django.forms.forms import BaseForm
 from django.utils import timezone
 
 from casino.platform.names import NameField
+from games.characters import invisible
+from tests.processes import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +51,23 @@ FIELDS: Final = [
     for field in model._meta.concrete_fields
     if field.validators
 ]
+PARTIAL_KEYS: Final = [
+    pytest.param(model, constraint, id=f"{model.__name__}-{constraint.name}")
+    for model in MODELS
+    for constraint in model._meta.constraints
+    if isinstance(constraint, UniqueConstraint) and constraint.condition is not None
+]
+# fmt: off
+UNSHOWN: Final = [
+    # Unicode's Default_Ignorable_Code_Point.
+    0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164,
+    *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4),
+    *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000),
+    # What else is a letter or a sign without ink: of braille, of Khitan, of music.
+    0x2800, 0x16FE4, 0x1D159,
+]
+# fmt: on
 WRONG: Final = ["x" * 10_000, "Ada\u200b", "Atlantis/Nowhere", -(10**30), 10**30, 0, [], {}, "\0"]
 TRIES: Final = 20_000  # assignments of a constraint's columns
 
@@ -131,10 +152,52 @@ def test_every_name_refuses_letters_that_nobody_sees() -> None:
             field.clean("Ada\u200bB", None)
 
 
-def test_every_unique_key_has_columns() -> None:
+def test_no_name_has_a_character_that_unicode_shows_as_nothing() -> None:
+    shown = [f"U+{each:04X}" for each in UNSHOWN if invisible(f"Ada{chr(each)}B") is None]
+
+    assert shown == []
+
+
+def test_every_unique_key_has_columns_and_rows_that_it_holds_for() -> None:
     keys = [
-        each for model in MODELS for each in model._meta.constraints
+        (model, each) for model in MODELS for each in model._meta.constraints
         if isinstance(each, UniqueConstraint)
     ]  # fmt: skip
     assert keys
-    assert all(each.fields or each.expressions for each in keys)
+    assert all(each.fields or each.expressions for _model, each in keys)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("model", "key"), PARTIAL_KEYS)
+def test_a_key_of_some_rows_holds_for_some_and_not_for_all(
+    model: type[Model], key: UniqueConstraint
+) -> None:
+    condition = key.condition
+    assert isinstance(condition, Q)
+
+    held = {condition.check(each) for each in assignments(columns_of(condition, model))}
+
+    assert held == {True, False}
+
+
+def test_every_check_of_a_form_is_of_a_field_that_it_has() -> None:
+    """Django calls ``clean_<field>`` by its name: of a field that is not there it never runs."""
+    for file in (ROOT / "casino").rglob("*.py"):
+        if "def clean_" in file.read_text():
+            import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    forms = [each for each in kinds_of(BaseForm) if each.__module__.startswith("casino.")]
+    never_run = [
+        f"{form.__module__}.{form.__name__}.{name}"
+        for form in forms
+        for name in dir(form)
+        if name.startswith("clean_") and name.removeprefix("clean_") not in form.base_fields
+    ]
+
+    assert forms
+    assert never_run == []
+
+
+def kinds_of(kind: type[Any]) -> Iterator[type[Any]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds_of(each)

@@ -86,6 +86,22 @@ def test_d2_a_wrong_code_sets_nothing_up() -> None:
     assert not Factor.objects.exists()
 
 
+@pytest.mark.usefixtures("orso")
+def test_d2_no_factor_has_a_name_with_letters_that_nobody_sees() -> None:
+    at = signing.client()
+    tries(at, "orso")
+    page = at.get("/me/second-factor/app/").content.decode()
+    secret = re.findall(r'class="secret">([A-Z2-7 ]+)<', page)[0].replace(" ", "")
+    values = {"code": code_of(secret), "next": "/me/"}
+
+    refused = at.post("/me/second-factor/app/", {**values, "name": "Pho\u202ene"})
+
+    assert refused.status_code == 422
+    assert "nobody sees it" in refused.content.decode()
+    assert not Factor.objects.exists()
+    assert at.post("/me/second-factor/app/", {**values, "name": "Phone"}).status_code == 200
+
+
 CHANGES = [
     ("get", "/me/second-factor/app/"),
     ("get", "/me/second-factor/passkey/"),

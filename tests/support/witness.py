@@ -19,8 +19,7 @@ django.setup()
 from django.conf import settings  # noqa: E402  once Django is up
 from django.db import DatabaseError, connections, transaction  # noqa: E402
 
-from casino.attendants.guarded import LOGS  # noqa: E402
-from casino.devices.guarded import SEQUENCES  # noqa: E402
+from casino.devices.guarded import WRITTEN_ONCE  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
 from casino.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import install, money, subscriptions  # noqa: E402
@@ -92,8 +91,7 @@ def main() -> None:
         "parked": ParkedEvent.objects.count(),
         "missing": [
             *install.missing(connections[alias]),
-            *(each for log in LOGS for each in log.missing(connections[alias])),
-            *SEQUENCES.missing(connections[alias]),
+            *(name for each in WRITTEN_ONCE for name in each.missing(connections[alias])),
         ],
         "as_owner": forbidden(alias),
         "as_runner": forbidden("default"),

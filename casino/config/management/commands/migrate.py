@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import CommandError
@@ -29,12 +30,13 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        had = migrated.applied(connection)
-        if reason := versions.refusal(connection, had, migrated.on_disk()):
-            raise CommandError(reason)
         only_asks = options["plan"] or options["check_unapplied"]
-        kept = self.report_guards(connection) if had and not only_asks else []
-        super().handle(*args, **options)
+        with nullcontext() if only_asks else migrated.migration_lock(connection):
+            had = migrated.applied(connection)
+            if reason := versions.refusal(connection, had, migrated.on_disk()):
+                raise CommandError(reason)
+            kept = self.report_guards(connection) if had and not only_asks else []
+            super().handle(*args, **options)
         if kept:
             from casino.integrity import runs  # noqa: PLC0415 - a sound house needs none of it
 
@@ -55,7 +57,7 @@ class Command(migrate.Command):
             for absent in guards.absent_triggers(connection):
                 self.stderr.write(f"! {absent} (Or it is new in this version.)")
             return []
-        found = guards.findings(connection.alias)
+        found = guards.findings(guards.differences(connection.alias))
         for each in found:
             self.stderr.write(f"! {each.says}")
         try:

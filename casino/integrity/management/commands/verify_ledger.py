@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import timezone
 
 from casino.establishments.command_line import NOT_DONE, houses
@@ -75,7 +75,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         kept = [checkpoint(path) for path in options["checkpoint"]]
-        unguarded = self.compare_guards(options)
+        unguarded, not_compared = self.compare_guards(options)
         found = houses(options["establishment"])
         if kept and len(found) != 1:
             raise CommandError(
@@ -87,19 +87,23 @@ class Command(BaseCommand):
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if broken or unguarded:
             raise SystemExit(1)
-        if why := guards.not_compared(connection):
-            raise CommandError(f"Not done: {why}", returncode=NOT_DONE)
+        if not_compared:
+            raise CommandError(f"Not done: {not_compared}", returncode=NOT_DONE)
 
-    def compare_guards(self, options: dict[str, Any]) -> list[Finding]:
-        """Compare the database's guards and print what differs, before anything else is read."""
+    def compare_guards(self, options: dict[str, Any]) -> tuple[list[Finding], str]:
+        """
+        Compare the database's guards and print what differs, before anything else is read. Return
+        it, and why they could not be compared, if so.
+        """
         write = self.as_json if options["json"] else self.for_people
         try:
-            found = guards.findings()
+            differences, reason = guards.compare()
         except DatabaseError as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+        found = guards.findings(differences)
         for each in found:
             write(None, "finding", each.as_dict())
-        return found
+        return found, reason
 
     def verified(
         self,

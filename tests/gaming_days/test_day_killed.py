@@ -1,0 +1,195 @@
+"""
+A gaming day while whoever closes it is killed at any moment, before any statement and around each
+commit: it is closed once or not at all, and what is asked again goes on from there (B4).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import uuid
+from contextlib import contextmanager
+from datetime import time, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from casino.attendants.models import Role
+from casino.establishments import gaming_day
+from casino.gaming_days import freezing
+from casino.integrity import verifying
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions.tasks import advance
+from tests.forms import LONG_FORM
+from tests.processes import ROOT
+from tests.support import books, builders
+from tests.support.dayend import day_stream
+from tests.support.playing import booked_events, opened, round_played
+from tests.support.processes import caught_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.support.builders import House
+    from tests.support.processes import Site
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+
+ROUNDS = 3
+MOMENTS = 12 if LONG_FORM else 1  # of each way, spread over all that there are
+KILLED = -9
+LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the processes have it
+
+
+@pytest.fixture
+def attempt(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
+    """Acts in processes that are killed at a moment; how they ended (tests/support/mortal.py)."""
+    with mortals(place) as attempt:
+        yield attempt
+
+
+@contextmanager
+def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
+    command = [sys.executable, "-m", "tests.support.mortal"]
+    with (
+        (place.folder / "mortal.log").open("w") as log,
+        subprocess.Popen(
+            command, cwd=ROOT, env=place.env, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
+        ) as program,
+    ):  # fmt: skip
+        assert program.stdin is not None
+        assert program.stdout is not None
+        sent, answers = program.stdin, program.stdout
+
+        def attempt(moment: int, *acts: dict[str, Any]) -> list[dict[str, int]]:
+            sent.write(json.dumps({"moment": moment, "acts": acts}, default=str) + "\n")
+            sent.flush()
+            found: list[dict[str, int]] = json.loads(answers.readline())
+            ended = {each["ended"] for each in found}
+            assert ended <= {0, KILLED}, (place.folder / "mortal.log").read_text()
+            print(moment, found)  # noqa: T201 - of a test that fails one wants to know
+            return found
+
+        try:
+            yield attempt
+        finally:
+            os.killpg(program.pid, signal.SIGKILL)
+
+
+def a_day(**settings: Any) -> tuple[House, uuid.UUID]:
+    """A house, and a game of a day long ago of which nothing is settled."""
+    house = builders.house(day_cutoff=time(6), **settings)
+    game = opened(house, stake=1000, now=LONG_AGO)
+    for _ in range(ROUNDS):
+        round_played(house, game, now=LONG_AGO)
+    advance(HOUSE, house.id)  # the day is on the list of days
+    return house, game
+
+
+def request_of(house: House) -> dict[str, Any]:
+    """A manager closes the day; sent again, it is the same request."""
+    day = gaming_day.gaming_day(house.establishment, LONG_AGO)
+    return {
+        "do": "ask",
+        "url": house.url(f"days/{day}/close/"),
+        "token": builders.token(house.people[Role.MANAGER]),
+        "body": {"command_id": str(uuid.uuid4())},
+    }
+
+
+def work_of(house: House) -> dict[str, Any]:
+    return {"do": "work", "house": house.id}
+
+
+def steps_of(house: House) -> list[str]:
+    day = gaming_day.gaming_day(house.establishment, LONG_AGO)
+    return [each for each in day_stream(house) if each.endswith(f" {day:%d}")]
+
+
+def check_closed_once(house: House) -> None:
+    books.hold_at_every_moment(house)
+    day = gaming_day.gaming_day(house.establishment, LONG_AGO)
+    whole = [f"day.{what} {day:%d}" for what in ("opened", "closing", "closed")]
+    assert steps_of(house) == whole[: len(steps_of(house))]
+
+
+def check_closed_whole(house: House, game: uuid.UUID) -> None:
+    day = gaming_day.gaming_day(house.establishment, LONG_AGO)
+    check_closed_once(house)
+    closed = freezing.closed_event(house.id, day)
+    assert closed is not None
+    assert closed.data["totals"]["rounds"] == ROUNDS
+    assert closed.data["totals"]["staked"] == 7 * ROUNDS
+    assert {event.provenance.gaming_day for event in booked_events(house, game)} == {day}
+    assert caught_up(house)
+    books.are_the_rules_result(house, [game])
+    book = verifying.opened(house.id, now=timezone.now())
+    found = [
+        finding
+        for stage in verifying.stages(projections=True)
+        if stage != "records"  # what the test made of the house, no event says
+        for step in verifying.steps(book, stage, {})
+        for finding in step.findings
+    ]
+    assert found == []
+
+
+def moments(last: int) -> list[int]:
+    """Some of so many, each time others: one of each of some equal parts."""
+    part = last / MOMENTS
+    return [max(1, int(part * (each + random.random()))) for each in range(MOMENTS)]  # noqa: S311
+
+
+@pytest.mark.long
+def test_a_person_and_a_worker_are_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
+    house, game = a_day(closing_grace=None)
+    [asked] = attempt(0, request_of(house))
+    [worked] = attempt(0, work_of(house))
+    check_closed_whole(house, game)
+
+    for sooner, later in zip(moments(asked["moments"]), moments(worked["moments"]), strict=True):
+        house, game = a_day(closing_grace=None)
+        request, work = request_of(house), work_of(house)
+        attempt(sooner, request)
+        check_closed_once(house)
+        attempt(later, work)
+        check_closed_once(house)
+        attempt(0, request)
+        attempt(0, work)
+        check_closed_whole(house, game)
+
+
+@pytest.mark.long
+def test_two_workers_at_once_are_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
+    house, game = a_day(closing_grace=0)
+    last = max(each["moments"] for each in attempt(0, work_of(house), work_of(house)))
+    attempt(0, work_of(house))
+    check_closed_whole(house, game)
+
+    for moment in moments(last):
+        house, game = a_day(closing_grace=0)
+        attempt(moment, work_of(house), work_of(house))
+        check_closed_once(house)
+        attempt(0, work_of(house))
+        check_closed_whole(house, game)
+
+
+def test_a_worker_that_closes_it_is_killed(attempt: Callable[..., list[dict[str, int]]]) -> None:
+    house, game = a_day(closing_grace=0)
+    [worked] = attempt(0, work_of(house))
+    check_closed_whole(house, game)
+
+    ended = []
+    for moment in moments(worked["moments"]):
+        house, game = a_day(closing_grace=0)
+        ended += attempt(moment, work_of(house))
+        check_closed_once(house)
+        attempt(0, work_of(house))
+        check_closed_whole(house, game)
+    assert KILLED in [each["ended"] for each in ended]
