@@ -71,7 +71,7 @@ def test_b1_a_table_is_opened_by_two_people_on_their_own_pages(house: House) -> 
 
     assert "Enter your count" in page(house, role=Role.SUPERVISOR)
     open_now = counts(house, Role.SUPERVISOR, "open", p25=2)
-    assert f"the table is open, and {house.attendant.get_full_name()} has it" in open_now
+    assert f"the table is open, and {house.attendant} has it" in open_now
     assert cashing.float_held(house) == 50
 
 

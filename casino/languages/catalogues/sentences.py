@@ -109,21 +109,17 @@ def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
 
 def _raised(tree: ast.Module) -> list[ast.AST]:
     """The calls that make exceptions in a module, except those of `OF_PROGRAMS` that it raises."""
-    calls = [
-        each.exc
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call)
-    ]
-    made = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Call) and ast.unparse(each.func) == "super().__init__"
-    ]
-    return [
-        call
-        for call in calls
-        if getattr(call.func, "id", getattr(call.func, "attr", "")) not in OF_PROGRAMS
-    ] + made
+    made: list[ast.AST] = []
+    for each in ast.walk(tree):
+        match each:
+            case ast.Raise(exc=ast.Call(func=function) as call):
+                if getattr(function, "id", getattr(function, "attr", "")) not in OF_PROGRAMS:
+                    made.append(call)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")
+            ):
+                made.append(each)
+    return made
 
 
 def _passed_over(tree: ast.Module) -> set[int]:
