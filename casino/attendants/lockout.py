@@ -49,7 +49,11 @@ class LockedOut(Exception):  # noqa: N818 - names the fact
     """Too many tries: no more are accepted for so many minutes."""
 
     def __init__(self, minutes: int) -> None:
-        super().__init__(f"Too many tries: no more are taken for {minutes} minutes.")
+        super().__init__(
+            "Too many tries: no more are taken for a minute."
+            if minutes == 1
+            else f"Too many tries: no more are taken for {minutes} minutes."
+        )
         self.minutes = minutes
 
 

@@ -58,7 +58,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
     :raises NotYours: if the person may not record.
     :raises Refused: `NoAmount`, `NoSuchWay`; `ReasonMissing` by the approvals.
     """
-    recording.person(act, "moves its cash, by name. C1")
+    recording.person(act, "Somebody of the house moves its cash, by name. C1")
     if way not in CageSlip.Way.values:
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:

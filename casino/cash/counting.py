@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ledger import journal
 
 
-COUNTS = "counts, by name. B1"
+COUNTS = "Somebody of the house counts, by name. B1"
 
 
 class SameCounter(Refused):

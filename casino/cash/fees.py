@@ -95,7 +95,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     :raises Refused: `NotACount`; `SameCounter`, because another person makes the second count;
         `BeingBooked` while fees or voids of the table wait for settlement.
     """
-    recording.person(act, "counts, by name. A5", table=table)
+    recording.person(act, "Somebody of the house counts, by name. A5", table=table)
     request = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
     @transaction.atomic  # a count that is refused leaves no sealed count behind

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ledger import journal
 
 
-SIGNS = "signs, by name. B3"
+SIGNS = "Somebody of the house signs, by name. B3"
 
 
 class NotCountedYet(Refused):

@@ -47,7 +47,7 @@ PURPOSES: dict[str, Any] = {
     "check": gettext_lazy("Check the float"),
 }
 ENTERED: dict[str, Any] = {
-    "open": gettext_lazy("Both counts agree: the table is open, and yours to play."),
+    "open": gettext_lazy("Both counts agree: the table is open, and %(holder)s has it."),
     "change": gettext_lazy("Both counts agree. Now both attendants sign."),
     "close": gettext_lazy("Both counts agree: the table is closed, its float is in the cage."),
     "check": gettext_lazy("Both counts agree."),
@@ -159,10 +159,17 @@ def _outcome(page: Page, here: Table, purpose: str) -> str:
     cash = queries.table_cash(page.house, here, page.role)
     running = cash.custody.count
     if running is None:
-        return f"{ENTERED[purpose]} {_found(cash.last)}".strip()
+        return f"{_entered(page, purpose, cash)} {_found(cash.last)}".strip()
     if running.first is None:
         return _("The two counts differ. Both count again, each for themselves.")
     return _("Your count is in. It stays sealed until a second person has counted.")
+
+
+def _entered(page: Page, purpose: str, cash: queries.TableCash) -> str:
+    """That both counts agree, and whose the table is then: of who began, who may be another."""
+    if purpose == "open" and cash.holder_is(page.person):
+        return _("Both counts agree: the table is open, and yours to play.")
+    return str(ENTERED[purpose]) % {"holder": cash.holder}
 
 
 def _found(last: CountRow | None) -> str:

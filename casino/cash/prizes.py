@@ -114,7 +114,7 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     :raises OwnPrize: if the person who hands it out has won it.
     :raises Refused: `NoSuchPrize`, `HandedOutAlready`, `CageTooSmall`.
     """
-    recording.person(act, "hands it out, by name. P3")
+    recording.person(act, "Somebody of the house hands it out, by name. P3")
 
     def decide() -> acts.Done:
         prize = issued(act.house, position)
@@ -138,7 +138,7 @@ def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
     :raises NotYours: if the person may not record.
     :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
     """
-    recording.person(act, "hands it out, by name. P3")
+    recording.person(act, "Somebody of the house hands it out, by name. P3")
     prize = issued(act.house, position)
     _not_yet(act.house, prize)
     return approvals.ask(
@@ -200,7 +200,7 @@ def ask_late(
     :raises Refused: if the game's rules refuse the cash-out: the game runs and the player still
         plays, the amount is more than the stake, or the stake is not booked yet; `HouseSeat`.
     """
-    recording.person(act, "pays out, by name. P3")
+    recording.person(act, "Somebody of the house pays out, by name. P3")
     who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # not sent from a table
     _left(act.house, game, player, amount, who)
     return approvals.ask(

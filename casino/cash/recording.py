@@ -18,16 +18,16 @@ class OwnPrize(Refused):
     code = "own_prize"
 
 
-def person(act: Act, does: str, *, table: Table | None = None) -> Attendant:
+def person(act: Act, says: str, *, table: Table | None = None) -> Attendant:
     """
     The person whose act this is, if they may record at the house.
 
-    :param does: what only a person does, with its control: ``counts, by name. B1``.
+    :param says: that only a person does it, with its control, as a whole sentence.
     :param table: the table of the act, which must be one of the house.
     :raises NotYours: if no person acts, the table is another house's, or the person may not record.
     """
     if act.by is None or (table is not None and table.establishment_id != act.house.pk):
-        raise permissions.NotYours(f"Somebody of the house {does}")
+        raise permissions.NotYours(says)
     permissions.require(act.by, "record", act.house)
     return act.by
 

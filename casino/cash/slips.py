@@ -70,7 +70,7 @@ def ask(
     :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`, `TableNotInUse`; `ReasonMissing` by the
         approvals.
     """
-    recording.person(act, "asks for a slip, by name. B2", table=table)
+    recording.person(act, "Somebody of the house asks for a slip, by name. B2", table=table)
     tidy = sheets.tidied(act.house, sheet)
     if not tidy:
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
@@ -172,7 +172,7 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
     :raises NoSuchSlip: if no slip of that number is on its way to the table.
     :raises OwnApproval: if the signer approved the slip.
     """
-    recording.person(act, "signs for a slip, by name. B2", table=table)
+    recording.person(act, "Somebody of the house signs for a slip, by name. B2", table=table)
     request = {"do": "receive", "table": str(table.pk), "number": number}
 
     def decide() -> acts.Done:

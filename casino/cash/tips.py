@@ -35,7 +35,7 @@ TAKEN: Final = "tip.taken"
 PAID: Final = "tip.paid_out"
 
 
-RECORDS: Final = "records tips, by name. P4"
+RECORDS: Final = "Somebody of the house records tips, by name. P4"
 
 
 class TipsNotAllowed(Refused):

@@ -61,7 +61,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
     :raises OwnPrize: if the person is that player.
     :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
     """
-    recording.person(act, "pays it, by name. P3")
+    recording.person(act, "Somebody of the house pays it, by name. P3")
     key = GameKey(act.house.pk, game)
     stream = settled.adjustments_stream(key)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -45,6 +46,7 @@ from casino.languages.locales import moment
 from casino.sign_in import demo_staff as staff
 from casino.sign_in import middleware
 from casino.staff import tablets
+from casino.web.current_house import NoHouse, house_of
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -162,6 +164,8 @@ def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
     rows = since.last_signed_in(person, now, address)
     if not rows:
         return
+    with suppress(NoHouse):
+        show_times_of(house_of(request))
     listed = "; ".join(f"{row.get_what_display()}, {moment(row.at)}" for row in rows)
     sentence = _("Since you last came: %(told)s. If that was not you, tell a manager. D2")
     messages.warning(request, sentence % {"told": listed})

@@ -13,11 +13,12 @@ from tests.browser.test_redraws import UNFOLD
 from tests.browser.test_taps import FILLED, OFFLINE_BUNDLE, SEEN, Hand, opens
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Request
+    from playwright.sync_api import Request, ViewportSize
 
     from tests.browser.conftest import People
     from tests.browser.running import House
 
+PORTRAIT: ViewportSize = {"width": 834, "height": 1112}
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
 NOTHING_KEPT = "() => !Object.keys(sessionStorage).some((key) => key.includes('opened'))"
 KEPT_AFTER_SIGN_OUT = """async () => {
@@ -114,6 +115,40 @@ def test_an_opening_that_was_sent_without_a_line_is_still_there(people: People) 
     mira.presses(page.get_by_role("button", name="Open the game"))
     mira.sees("Ada to throw")
     page.wait_for_function(NOTHING_KEPT)  # its scripts come after its words
+
+
+@pytest.mark.parametrize("game", [pytest.param("River", marks=pytest.mark.long), "Threes Away"])
+def test_a_second_tap_does_nothing_to_what_comes_in_its_place(people: People, game: str) -> None:
+    """A finger that taps twice: the next lot is not withdrawn, the next player has no die."""
+    mira = people.arrives("mira", has_touch=True, viewport=PORTRAIT)
+    page = mira.page
+    opens(mira, game)
+    foresees(page)
+    if game == "River":
+        mira.throws(2, 5, 8, 9, 3, then="Who bids for the d4?")
+        mira.presses(page.locator("#bid-1"))
+        button, after = page.locator("#do-sell"), "Who bids for the d6?"
+    else:
+        mira.throws(3, 3, 1, 5, 6, then="Ada keeps one or more")
+        button, after = page.locator("#keep-all"), "Bo to throw"
+    box = button.bounding_box()
+    assert box
+    place = box["x"] + box["width"] / 4, box["y"] + box["height"] / 2
+
+    page.touchscreen.tap(*place)
+    expect(mira.next_action).to_have_text(after)
+    page.touchscreen.tap(*place)
+
+    expect(page.locator("#say")).to_contain_text("The first tap was taken")
+    mira.sees(after)
+    expect(page.locator(FILLED)).to_have_count(0)
+    page.wait_for_timeout(SEEN)
+    page.touchscreen.tap(*place)  # who has seen what lies there means it
+    if game == "River":
+        mira.sees("Who bids for the d8?")
+    else:
+        expect(page.locator(FILLED)).to_have_count(1)
+    assert not mira.wrong
 
 
 def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:

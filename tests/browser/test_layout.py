@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import foresees
 from tests.browser.test_looks import OVERFLOWS, SIZES, SMALL, TAP, unreadable
 from tests.browser.test_taps import GAMES, opens
 
@@ -45,6 +46,36 @@ OVERLAPS = """() => {
   return boxes.slice(1).filter(([, box], at) => box.top < boxes[at][1].bottom - 1)
     .map(([name]) => name);
 }"""
+# Drawings that are seen beyond their key.
+BEYOND_KEYS = """() => [...document.querySelectorAll(".play .key svg")]
+  .filter(drawn => drawn.checkVisibility()
+    && getComputedStyle(drawn.parentElement).overflow === "visible")
+  .map(drawn => [drawn.parentElement,
+    drawn.getBoundingClientRect(), drawn.parentElement.getBoundingClientRect()])
+  .filter(([, drawn, key]) => drawn.top < key.top - 1 || drawn.bottom > key.bottom + 1)
+  .map(([key]) => `${key.id} is smaller than its die`)"""
+# Words of the head and of the tools beside it that lie upon each other.
+HEADS_OVERLAP = """() => {
+  const shown = [...document.querySelectorAll(".head *, .tools *")]
+    .filter(part => part.checkVisibility() && !part.closest(".menu-body")
+      && [...part.childNodes].some(each => each.nodeType === 3 && each.data.trim()))
+    .map(part => {
+      const words = document.createRange();
+      words.selectNodeContents(part);
+      const [box, all] = [words, part.closest("dl, header, .tools")]
+        .map(each => each.getBoundingClientRect());
+      return [part.textContent.trim(), box, box.top >= all.top - 1 && box.bottom <= all.bottom + 1];
+    }).filter(([, , inside]) => inside);
+  return shown.flatMap(([one, a], at) => shown.slice(at + 1)
+    .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1
+      && a.top < b.bottom - 2 && b.top < a.bottom - 2)
+    .map(([other]) => `${one} lies upon ${other}`));
+}"""
+# What stands there in Italian is longer, but for the log's button.
+ITALIAN = {'.sign[data-line="offline"]': "senza linea", "[data-waiting-count]": "13 in attesa",
+           ".log-button": "Registro"}  # fmt: skip
+LONGER = """texts => Object.entries(texts).forEach(([which, words]) =>
+  document.querySelectorAll(`.tools ${which}`).forEach(part => { part.textContent = words; }))"""
 FILLED_IN_ACCENT = """() => {
   const probe = document.body.appendChild(document.createElement("i"));
   probe.style.color = "var(--accent)";
@@ -68,6 +99,7 @@ def seen_at_every_size(person: Person, sizes: list[ViewportSize] = EVERY) -> lis
             *page.evaluate(OUT_OF_REACH),
             *page.evaluate(OVERLAPS),
             *page.evaluate(SMALL, TAP),
+            *page.evaluate(BEYOND_KEYS),
         ]
         if page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
             wrong.append("scrolls sideways")
@@ -99,12 +131,33 @@ def test_a_question_beside_the_dice_leaves_all_in_reach(people: People, game: st
     opens(mira, game)
     sizes = [*EVERY, SMALL_TABLET]
     before = set(seen_at_every_size(mira, sizes))
+    assert not [each for each in before if "its die" in each]
 
     for words, answer in QUESTIONS:
         mira.page.evaluate("words => window.taps.ask(...words, () => {})", [words, answer])
         expect(mira.page.locator("#say [data-enter]")).to_have_text(answer)
         assert set(seen_at_every_size(mira, sizes)) <= before
     assert not mira.wrong
+
+
+def test_without_a_line_no_word_of_the_head_lies_upon_another(people: People) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    opens(mira, "River")
+    foresees(page)
+    page.route("**/floor/**", lambda route: route.abort())
+    mira.taps(2, 5, 8, 9, 3)
+    expect(page.locator("[data-waiting-count]")).to_contain_text("1")
+    expect(page.locator("#say")).to_contain_text("No line")
+
+    found = []
+    for texts in ({}, ITALIAN):
+        page.evaluate(LONGER, texts)
+        for size in EVERY:
+            page.set_viewport_size(size)
+            found += [(size["width"], each) for each in page.evaluate(HEADS_OVERLAP)]
+
+    assert found == []
 
 
 @pytest.mark.long

@@ -70,8 +70,17 @@ def test_b1_a_table_is_opened_by_two_people_on_their_own_pages(house: House) -> 
     assert "Enter your count" not in first
 
     assert "Enter your count" in page(house, role=Role.SUPERVISOR)
-    assert "yours to play" in counts(house, Role.SUPERVISOR, "open", p25=2)
+    open_now = counts(house, Role.SUPERVISOR, "open", p25=2)
+    assert f"the table is open, and {house.attendant} has it" in open_now
     assert cashing.float_held(house) == 50
+
+
+def test_b1_who_began_and_counts_last_is_told_that_the_table_is_theirs(house: House) -> None:
+    counts(house, Role.ATTENDANT, "open", p25=2)
+    counts(house, Role.SUPERVISOR, "open", p25=3)
+    counts(house, Role.SUPERVISOR, "open", p25=2)
+
+    assert "yours to play" in counts(house, Role.ATTENDANT, "open", p25=2)
 
 
 def test_b1_a_second_count_by_the_same_person_is_refused_in_words(house: House) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -197,6 +198,24 @@ def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
     said = told(again)
     assert [each in said for each in ("signed in, ", "PIN set, ", "locked out, ")] == [True] * 3
     assert told(again) == ""  # once
+
+
+@pytest.mark.long("postgresql")
+def test_d2_when_it_happened_is_told_by_the_clock_of_the_house(house: House, clock: Any) -> None:
+    where = {"time_zone": "Europe/Rome", "locale": "en-US"}
+    type(house.establishment).objects.filter(pk=house.establishment.pk).update(**where)
+    first = signing.client()
+    tries(first, "orso")
+    clock.shift(timedelta(minutes=5))
+    first.post("/me/pin/", {"pin": "8264", "again": "8264"})
+    at = timezone.now().astimezone(ZoneInfo("Europe/Rome"))
+    clock.shift(timedelta(minutes=5))
+
+    again = signing.client(signing.ELSEWHERE)
+    again.cookies[known_browsers.COOKIE] = first.cookies[known_browsers.COOKIE].value
+    tries(again, "orso")
+
+    assert f"PIN set, {at:%m/%d/%Y} {at.hour % 12 or 12}:{at:%M}" in told(again)
 
 
 @pytest.mark.long("postgresql")

@@ -26,7 +26,7 @@ FOR_PROGRAMS: Final = re.compile(
     r"""ledger/ | games/(wire|regrade|transcripts|jsonlines)
     | casino/\w+/((\w+_)?api\w*\.py | management/) | casino/configuration/requests
     | casino/(web/api | offline/compiling | languages)/
-    | casino/(integrity|regrade|odds|demo|presenters/odds)/(?!pages)
+    | casino/(integrity|regrade|odds|demo|health|presenters/odds)/(?!pages)
     | casino/presenters/(registered|\w+/(odds|demo|throws))\.py
     | casino/(config/(embedded|settings) | platform/data_lock)""",
     re.VERBOSE,

@@ -67,13 +67,16 @@ OF_PROGRAMS: Final = frozenset(
     }
 )  # fmt: skip
 """Exceptions whose messages only programs and developers read."""
+CITES: Final = re.compile(r"[a-z.)] \(?[A-Z]{1,2}[0-9]+b?(, [A-Z]{1,2}[0-9]+b?)*\)?$")
+"""How a text ends that says why something is so: with the numbers of rules or controls."""
 
 
 def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
     """
     The sentence patterns of a module, in the order of the source; one may come twice.
 
-    :param rules: whether every text with words is a sentence; if not, only texts in exceptions are.
+    :param rules: whether every text with words is a sentence; if not, only texts in exceptions are,
+        and those that end with the number of a rule: an exception may get them from elsewhere.
     """
     passed = _passed_over(tree)
     roots = [tree] if rules else _raised(tree)
@@ -81,6 +84,9 @@ def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
         for node in ast.walk(root):
             if id(node) not in passed and (text := _pattern(node)) and _has_words(text):
                 yield text
+    for node in ast.walk(tree):
+        if id(node) not in passed and CITES.search(text := _pattern(node)):
+            yield text
 
 
 def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
@@ -102,17 +108,18 @@ def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
 
 
 def _raised(tree: ast.Module) -> list[ast.AST]:
-    """The calls that make the exceptions raised in a module, except those of `OF_PROGRAMS`."""
-    calls = [
-        each.exc
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call)
-    ]
-    return [
-        call
-        for call in calls
-        if getattr(call.func, "id", getattr(call.func, "attr", "")) not in OF_PROGRAMS
-    ]
+    """The calls that make exceptions in a module, except those of `OF_PROGRAMS` that it raises."""
+    made: list[ast.AST] = []
+    for each in ast.walk(tree):
+        match each:
+            case ast.Raise(exc=ast.Call(func=function) as call):
+                if getattr(function, "id", getattr(function, "attr", "")) not in OF_PROGRAMS:
+                    made.append(call)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")
+            ):
+                made.append(each)
+    return made
 
 
 def _passed_over(tree: ast.Module) -> set[int]:
@@ -128,6 +135,8 @@ def _passed_over(tree: ast.Module) -> set[int]:
                 passed.update(id(key) for key in keys)
             case ast.Subscript(slice=key):
                 passed.add(id(key))
+            case ast.keyword(arg="help_text", value=text):
+                passed.update(id(each) for each in ast.walk(text))
             case ast.Call(func=ast.Name(id=name)) if GETTEXT.fullmatch(name):
                 passed.update(id(each) for each in ast.walk(node))
             case ast.Attribute(value=ast.Constant() as joiner):

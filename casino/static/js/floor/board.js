@@ -41,6 +41,7 @@ window.floor = (() => {
     // Whoever has sent something has left its menu, and the keys are the table's again.
     sentOff: (sent) => {
       if (sent.matches(".action-undo")) floor.taps.holdUndo();
+      floor.taps.act();
       const leaves = sent.contains(document.activeElement) || !floor.taps.writing();
       floor.closeMenus();
       if (!leaves) return;

@@ -16,6 +16,8 @@ window.taps = (() => {
   const AFTER_FIELD = 1000;
   const AFTER_LEAVING = 600; // milliseconds in which nobody has seen yet that their dice were taken off
   const AFTER_UNDO = 600; // milliseconds in which nobody has seen yet that a throw was taken back
+  const AFTER_ACT = 600; // nor that something else lies where they have tapped
+  const NEAR = 24; // pixels between two taps of one finger
   const CLICKED_WITHIN = 400; // milliseconds from a finger's leaving
   const OPENED_BY_NUMBER = "home-throw-opened-by-number"; // hall.js: digits that were typed there
 
@@ -88,6 +90,23 @@ window.taps = (() => {
     });
   }
 
+  // A second tap was meant for what lay there at the first, until somebody can have seen what has come
+  // in its place: another lot, the dice of the next player. Keys of dice are tapped as fast as one can.
+  const stands = () => window.floor.play()?.dataset.stands;
+  let tap = null; // the last one
+  let acted = null; // the last one that has sent something, and since when it is shown
+  const second = (event) => {
+    if (!acted?.shown || down - acted.shown >= AFTER_ACT || acted.stood === stands()) return false;
+    if (Math.hypot(event.clientX - acted.x, event.clientY - acted.y) > NEAR) return false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    tell("sayUntakenTwice");
+    return true;
+  };
+  document.addEventListener("floor:shown", () => {
+    if (acted && !acted.shown && !window.floor.flying) acted.shown = performance.now();
+  });
+
   // What was meant for dice that have just gone does nothing else: not an undo, not a first die.
   const late = (event, at) => {
     if (at - left >= AFTER_LEAVING || performance.now() - left > LEFT_ALONE || event.target.closest?.("dialog, [data-enter]")) return false;
@@ -152,7 +171,11 @@ window.taps = (() => {
   });
   document.addEventListener("click", (event) => {
     forget(fingers.find(({ control }) => control.contains(event.target)));
-    if (event.detail > 0 && board()?.contains(event.target) && late(event, down)) return;
+    const tapped = event.detail > 0 && board()?.contains(event.target);
+    if (tapped && late(event, down)) return;
+    if (tapped && !event.target.closest("[data-undo]") && second(event)) return;
+    tap = tapped && !event.target.closest("[data-face]")
+      ? { x: event.clientX, y: event.clientY, stood: stands() } : null;
     twice(event);
   }, true);
 
@@ -245,6 +268,8 @@ window.taps = (() => {
       rest();
     },
     holdUndo: () => { undoing = true; },
+    // What was tapped last has sent something.
+    act: () => { acted = tap && { ...tap }; },
     isDoubted: () => doubted,
     trust: () => { doubted = false; },
     isAsked: (parts) => parts.some((each) => each.dataset?.enter !== undefined),
