@@ -134,9 +134,9 @@ def texts(request: HttpRequest) -> Iterator[Text]:
 
 
 def json_of(body: bytes) -> Any:
-    """The value of JSON; None if it is none, which whoever reads it says better."""
+    """The value of JSON in UTF-8; None if it is none, which whoever reads it says better."""
     try:
-        return json.loads(body)
+        return json.loads(body.decode())
     except (ValueError, RecursionError):
         return None
 

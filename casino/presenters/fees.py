@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from casino.languages.amounts import money
 from games import fees
@@ -130,6 +130,6 @@ def short(agreed: Fee, *, pot: str) -> str:
 def announced(recorded: Mapping[str, Any] | None, money: Callable[[int], str]) -> str:
     """A fee as an opening event recorded it: rake of 5 % of a pot that is won, at most 3 r."""
     if not recorded:
-        return pgettext("feminine", "none")
+        return _("no fee")
     agreed = fees.announced(recorded)
     return KINDS[agreed.kind].announced(agreed, money)

@@ -116,7 +116,7 @@ def another_machine() -> None:
 
 def started_anew() -> None:
     """Processes do not outlive their database: what they remember goes with it."""
-    gaming_day.MEMORY = gaming_day.Memory()
+    gaming_day.MEMORY.forget_all()
     exclusions.MEMORY.forget()
     loading.MEMORY.forget()
 

@@ -92,7 +92,7 @@ window.taps = (() => {
 
   // A second tap was meant for what lay there at the first, until somebody can have seen what has come
   // in its place: another lot, the dice of the next player. Keys of dice are tapped as fast as one can.
-  const stands = () => window.floor.play()?.dataset.stands;
+  const stands = () => window.floor?.play()?.dataset.stands; // which loads after this script
   let tap = null; // the last one
   let acted = null; // the last one that has sent something, and since when it is shown
   const second = (event) => {
