@@ -33,7 +33,7 @@ EACH = [
         "2 r from each player every 30 minutes",
         "2 r for each 30 minutes",
     ),
-    (None, "no fee", "none"),
+    (None, "no fee", "no fee"),
 ]
 ITALIAN = [
     ({"kind": "rake", "percent": 5, "cap": 3},
