@@ -163,7 +163,17 @@ def test_a_second_tap_on_a_form_sends_nothing(people: People) -> None:
     assert len(sent) == 1
 
 
-@pytest.mark.parametrize("way", ["dblclick", "keys"])
+TWICE = """async () => {
+    for (const tap of [1, 2]) {
+        const undo = document.querySelector("#do-undo");
+        undo.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+        undo.click();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+}"""  # in the page, so that a busy machine does not part them
+
+
+@pytest.mark.parametrize("way", ["taps", "keys"])
 def test_a_double_tap_on_undo_takes_back_one_throw(people: People, house: House, way: str) -> None:
     mira = people.arrives("mira")
     opens(mira, "Stone Hand")
@@ -174,7 +184,7 @@ def test_a_double_tap_on_undo_takes_back_one_throw(people: People, house: House,
     if way == "keys":
         mira.page.keyboard.type("uu", delay=150)
     else:
-        mira.page.locator("#do-undo").dblclick(delay=100)
+        mira.page.evaluate(TWICE)
 
     mira.sees("Bo to throw")
     expect(mira.said).to_contain_text("One was taken back.")
