@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.auth.backends import BaseBackend
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from casino.attendants import lockout, passwords, signins
 from casino.attendants.models import Attendant, SignIn
@@ -65,6 +66,19 @@ def locked_until(name: str, place: signins.Where, now: datetime) -> datetime | N
     person = Attendant.objects.filter(username=name).first()
     tried = lockout.password(name, place.address, person, place.number(person))
     return lockout.locked_until(tried, now)
+
+
+def lock_sentence(until: datetime, now: datetime) -> str:
+    """What whoever tries a locked name is told."""
+    minutes = lockout.minutes(until, now)
+    sentence = ngettext(
+        "Too many tries with this name from here: no more are taken for a minute."
+        " A manager can unlock you. D2",
+        "Too many tries with this name from here: no more are taken for %(minutes)s minutes."
+        " A manager can unlock you. D2",
+        minutes,
+    )
+    return sentence % {"minutes": minutes}
 
 
 def welcome(person: Attendant) -> bool:

@@ -159,13 +159,13 @@ def _outcome(page: Page, here: Table, purpose: str) -> str:
     cash = queries.table_cash(page.house, here, page.role)
     running = cash.custody.count
     if running is None:
-        return f"{_entered(page, purpose, cash)} {_found(cash.last)}".strip()
+        return f"{_agreement(page, purpose, cash)} {_found(cash.last)}".strip()
     if running.first is None:
         return _("The two counts differ. Both count again, each for themselves.")
     return _("Your count is in. It stays sealed until a second person has counted.")
 
 
-def _entered(page: Page, purpose: str, cash: queries.TableCash) -> str:
+def _agreement(page: Page, purpose: str, cash: queries.TableCash) -> str:
     """That both counts agree, and whose the table is then: of who began, who may be another."""
     if purpose == "open" and cash.holder_is(page.person):
         return _("Both counts agree: the table is open, and yours to play.")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 
-from casino.attendants import factors, lockout, passwords, permissions, pins, signins
+from casino.attendants import factors, passwords, permissions, pins, signins
 from casino.attendants.assurance import Standing
-from casino.attendants.backend import locked_until
+from casino.attendants.backend import lock_sentence, locked_until
 from casino.attendants.models import Attendant, Factor, SignIn
 from games.refusals import Refused
 
@@ -109,11 +109,7 @@ def _unknown(name: str, place: signins.Where, now: datetime) -> Refused:
     until = locked_until(name, place, now)
     if until is None:
         return NotProven(_("Nobody has this name and password. D2"))
-    sentence = _(
-        "Too many tries with this name from here: no more are taken for %(minutes)s minutes."
-        " A manager can unlock you. D2"
-    )
-    return LockedOut(sentence % {"minutes": lockout.minutes(until, now)})
+    return LockedOut(lock_sentence(until, now))
 
 
 def _second(

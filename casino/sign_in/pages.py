@@ -38,7 +38,7 @@ from casino.attendants import (
     signins,
     since,
 )
-from casino.attendants.backend import locked_until, welcome
+from casino.attendants.backend import lock_sentence, locked_until, welcome
 from casino.attendants.models import Attendant, Factor
 from casino.establishments.clock import show_times_of
 from casino.languages import reader
@@ -83,13 +83,7 @@ class SignInForm(AuthenticationForm):
         until = locked_until(name, place, now)
         if until is None:
             return super().get_invalid_login_error()
-        sentence = _(
-            "Too many tries with this name from here: no more are taken for %(minutes)s minutes."
-            " A manager can unlock you. D2"
-        )
-        return forms.ValidationError(
-            sentence, code="locked_out", params={"minutes": lockout.minutes(until, now)}
-        )
+        return forms.ValidationError(lock_sentence(until, now), code="locked_out")
 
 
 class SignIn(LoginView):

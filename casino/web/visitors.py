@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
 from django.http import HttpResponse
-from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
@@ -49,7 +49,11 @@ def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         if visits.allow_request(cast("Any", request), cast("Any", None)):
             return view(request, **kwargs)
         seconds = ceil(visits.wait() or 1)
-        sentence = _("Too many requests from your address. Come again in %(seconds)s seconds.")
+        sentence = ngettext(
+            "Too many requests from your address. Come again in a second.",
+            "Too many requests from your address. Come again in %(seconds)s seconds.",
+            seconds,
+        )
         return text(
             sentence % {"seconds": seconds},
             status=HTTPStatus.TOO_MANY_REQUESTS,
