@@ -9,14 +9,19 @@ from django.utils.translation import trans_real
 from casino.languages.catalogues import extracted
 
 # What may be one, and is followed by what there is so many of.
-COUNTS = "count|size|events|version|found|more|rows|lines|games|houses|people|tables"
+COUNTS = (
+    "count|size|events|version|found|more|rows|lines|games|houses|people|tables"
+    "|minutes|seconds|days"
+)
 SO_MANY = re.compile(rf"%\((?:{COUNTS})\)s (?:more |other |new )?(\w+s)\b")
 ONE_TOO = frozenset({"is", "has", "s"})
-# Those of which there never is one: a list that is cut, the dice of a game, payments beside others.
+# Those of which there never is one: a list that is cut, a fortnight, payments beside others.
 NEVER_ONE = frozenset({
     "The first %(count)s lines; files have all.",
     "%(count)s payments in all",
     "All %(events)s events",
+    "the %(days)s days before",
+    "%(title)s of the %(days)s days before",
     "A checkpoint of %(size)s events is kept outside",
 })  # fmt: skip
 
