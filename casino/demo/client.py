@@ -8,7 +8,7 @@ import urllib.request
 from dataclasses import dataclass
 from typing import Any
 
-TIMEOUT = 10  # seconds
+TIMEOUT = 30  # seconds, however busy the machine is
 REFUSED = 422  # HTTP status: the rules do not allow the command
 
 
