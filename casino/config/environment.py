@@ -274,6 +274,7 @@ def _replica(url: str) -> dict[str, Any]:
 # --- Bounds of a request: of both web servers, of the application, of every example of a proxy --
 
 BODY_MOST: Final = 262_144  # bytes: 500 commands, or a list as CSV; nothing that is taken is longer
+STRANGERS_BODY_MOST: Final = 8_192  # bytes, of whoever has not signed in: they fill in a few fields
 HEAD_MOST: Final = 65_536  # bytes
 READ_WITHIN: Final = 20.0  # seconds for the whole request, and for a connection to send its first
 WRITTEN_WITHIN: Final = 30.0  # seconds until some of an answer is taken

@@ -1,11 +1,12 @@
 """
 The gate for everything that comes with a request: its size, and the characters of its texts.
 
-Nothing that the house takes is longer than `BODY_MOST`, and no text has NUL, another control
-character, or half of a surrogate pair in it: no database keeps these, and logs and terminals do
-more with them than show them. All text is UTF-8, whatever a request says. What does not pass is
-refused before anything is looked up. A try to sign in that does not pass is in the sign-in log all
-the same.
+Nothing that the house takes is longer than `BODY_MOST`, or than `STRANGERS_BODY_MOST` from somebody
+who has not signed in: taking a form apart costs up to half a millisecond for each kB, and anybody
+can send many. No text has NUL, another control character, or half of a surrogate pair in it: no
+database keeps these, and logs and terminals do more with them than show them. All text is UTF-8,
+whatever a request says. What does not pass is refused before anything is looked up, except whose
+long body it is. A try to sign in that does not pass is in the sign-in log all the same.
 """
 
 from __future__ import annotations
@@ -15,13 +16,21 @@ import re
 from contextlib import suppress
 from http import HTTPStatus
 from http.cookies import CookieError
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.core.files import File
+from django.db import DatabaseError
 from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
+from casino.config.environment import STRANGERS_BODY_MOST
+from casino.sign_in.middleware import back_to
 from games.characters import CONTROL
 
 if TYPE_CHECKING:
@@ -71,6 +80,11 @@ NO_LENGTH: Final = Refusal(
     "length_required",
     "The request does not say how long it is: send Content-Length, not chunks.",
 )
+SIGN_IN_FIRST: Final = Refusal(
+    HTTPStatus.UNAUTHORIZED,
+    "not_authenticated",
+    "The request is too large for somebody who has not signed in: sign in, and send it again.",
+)
 NO_UTF_8: Final = Refusal(
     HTTPStatus.BAD_REQUEST,
     "malformed",
@@ -90,13 +104,8 @@ class IncomingMiddleware:
 
 def refusal_of(request: HttpRequest) -> Refusal | None:
     """Why a request does not pass the gate; None: it passes."""
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if "HTTP_TRANSFER_ENCODING" in request.META and not length:
-        return NO_LENGTH
-    if length.isdecimal() and (
-        len(length) > DIGITS_MOST or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    ):
-        return TOO_LARGE
+    if (refusal := refusal_of_size(request)) is not None:
+        return refusal
     charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower() not in CHARSETS:
         return NO_UTF_8
@@ -106,6 +115,55 @@ def refusal_of(request: HttpRequest) -> Refusal | None:
             sentence = f"{where} has {character} in it: no text may have such a character."
             return Refusal(HTTPStatus.BAD_REQUEST, "malformed", sentence, name)
     return None
+
+
+def refusal_of_size(request: HttpRequest) -> Refusal | None:
+    """Why a body is not read; None: it is."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if "HTTP_TRANSFER_ENCODING" in request.META and not length:
+        return NO_LENGTH
+    size = size_of(length)
+    if not 0 <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        return TOO_LARGE
+    if size > STRANGERS_BODY_MOST and not is_somebodys(request):
+        return SIGN_IN_FIRST
+    return None
+
+
+def size_of(length: str) -> int:
+    """Bytes of the body, as Django reads its header; -1: that is too long to be read."""
+    if length.isdecimal() and len(length) > DIGITS_MOST:
+        return -1
+    try:
+        return int(length)
+    except ValueError:
+        return 0
+
+
+def is_somebodys(request: HttpRequest) -> bool:
+    """
+    Whether the session or the token of a request is one that the house has given to somebody; what
+    they may do is asked later. If the database cannot be asked, whoever needs it says so.
+    """
+    try:
+        if "HTTP_AUTHORIZATION" in request.META and has_token(request):
+            return True
+        key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        sessions = import_module(settings.SESSION_ENGINE)
+        return bool(key) and SESSION_KEY in sessions.SessionStore(key)
+    except DatabaseError:
+        return True
+
+
+def has_token(request: Any) -> bool:
+    from rest_framework.exceptions import AuthenticationFailed  # noqa: PLC0415 - for long bodies
+
+    from casino.web.api.authentication import TokenAuthentication  # noqa: PLC0415 - as above
+
+    try:
+        return TokenAuthentication().authenticate(request) is not None
+    except AuthenticationFailed:
+        return False
 
 
 def texts(request: HttpRequest) -> Iterator[Text]:
@@ -166,7 +224,12 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
         place = signins.where(request)
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
-    answer = _document(request, refusal)
+    of_api = request.path_info.startswith(API)
+    if refusal is SIGN_IN_FIRST and request.content_type in FORMS and not of_api:
+        to = urlencode({"next": back_to(request)})
+        answer: HttpResponse = redirect(f"{reverse('sign-in')}?{to}")
+    else:
+        answer = _document(request, refusal)
     for name, value in request.COOKIES.items():
         if CONTROL.search(value):
             with suppress(CookieError):  # of a name that no answer can have
@@ -176,8 +239,11 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 def _document(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if request.path_info.startswith(API):
-        from casino.web.api.problems import Problem  # noqa: PLC0415 - with it the API's framework
+        from casino.web.api import authentication, problems  # noqa: PLC0415 - with the API's framework
 
         more = {"field": refusal.field} if refusal.field else {}
-        return Problem(refusal.status, refusal.code, refusal.sentence, more).outside()
+        asks = {"WWW-Authenticate": authentication.CHALLENGE}
+        headers = asks if refusal is SIGN_IN_FIRST else {}
+        said = problems.Problem(refusal.status, refusal.code, refusal.sentence, more, headers)
+        return said.outside()
     return HttpResponse(refusal.sentence, status=refusal.status, content_type="text/plain")
