@@ -115,31 +115,30 @@ class IncomingMiddleware:
 
 def refusal_of(request: HttpRequest) -> Refusal | None:
     """Why a request does not pass the gate; None: it passes."""
-    if (refusal := refusal_of_size(request)) is not None:
-        return refusal
+    length = request.META.get("CONTENT_LENGTH") or ""
+    size = size_of(length)
+    if has_long_header(request):
+        return LONG_HEADER
+    if "HTTP_TRANSFER_ENCODING" in request.META and not length:
+        return NO_LENGTH
+    if not 0 <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        return TOO_LARGE
     charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower() not in CHARSETS:
         return NO_UTF_8
-    for where, text, name in texts(request):
+    found = control_in(texts_of_head(request))
+    if found is None and size > STRANGERS_BODY_MOST and not is_somebodys(request):
+        return SIGN_IN_FIRST
+    return found or control_in(texts_of_body(request))
+
+
+def control_in(texts: Iterable[Text]) -> Refusal | None:
+    """The refusal of the first text that has a character in it which none may have."""
+    for where, text, name in texts:
         if (found := CONTROL.search(text)) is not None:
             character = f"U+{ord(found[0]):04X}"
             sentence = f"{where} has {character} in it: no text may have such a character."
             return Refusal(HTTPStatus.BAD_REQUEST, "malformed", sentence, name)
-    return None
-
-
-def refusal_of_size(request: HttpRequest) -> Refusal | None:
-    """Why a request is not read; None: it is."""
-    if has_long_header(request):
-        return LONG_HEADER
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if "HTTP_TRANSFER_ENCODING" in request.META and not length:
-        return NO_LENGTH
-    size = size_of(length)
-    if not 0 <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-        return TOO_LARGE
-    if size > STRANGERS_BODY_MOST and not is_somebodys(request):
-        return SIGN_IN_FIRST
     return None
 
 
@@ -193,19 +192,22 @@ def has_token(request: Any) -> bool:
         return False
 
 
-def texts(request: HttpRequest) -> Iterator[Text]:
-    """Every text that comes from outside, and where it stands."""
+def texts_of_head(request: HttpRequest) -> Iterator[Text]:
+    """Every text before the body that comes from outside, and where it stands."""
     yield Text("The address", request.path_info)
     for name, value in request.META.items():
         if name.startswith("HTTP_") and name != "HTTP_COOKIE":
             yield Text("A header", value)
-    pairs: list[tuple[str, Iterable[tuple[str, Any]]]] = [
-        ("A cookie", request.COOKIES.items()),
-        ("The query", request.GET.lists()),
-    ]
+    yield from texts_of_pairs("A cookie", request.COOKIES.items())
+    yield from texts_of_pairs("The query", request.GET.lists())
+
+
+def texts_of_body(request: HttpRequest) -> Iterator[Text]:
+    """Every text of the body that may have such a character."""
     if request.content_type in FORMS:
         if not request.path_info.startswith(API):  # there, forms are refused unread
-            pairs += [("The form", request.POST.lists()), ("A file", request.FILES.lists())]
+            yield from texts_of_pairs("The form", request.POST.lists())
+            yield from texts_of_pairs("A file", request.FILES.lists())
     elif not CLEAN.fullmatch(request.body):
         body = json_of(request.body)
         fields = body if isinstance(body, dict) else {"": body}
@@ -213,9 +215,11 @@ def texts(request: HttpRequest) -> Iterator[Text]:
             for text in filter(CONTROL.search, (name, *texts_of(value))):
                 field = name.encode(errors="backslashreplace").decode()
                 yield Text(field or "The body", text, field)
-    for where, named in pairs:
-        for text in texts_of([[name, value] for name, value in named]):
-            yield Text(where, text)
+
+
+def texts_of_pairs(where: str, named: Iterable[tuple[str, Any]]) -> Iterator[Text]:
+    for text in texts_of([[name, value] for name, value in named]):
+        yield Text(where, text)
 
 
 def json_of(body: bytes) -> Any:
