@@ -126,7 +126,7 @@ def test_nothing_that_the_house_did_not_give_makes_somebody_of_them(
 def test_a_length_is_read_as_django_reads_it(house: House, length: str) -> None:
     del house
     stream = Counted(b"a" * 300_000)
-    sent = {"wsgi.input": stream, "CONTENT_TYPE": FORM, "CONTENT_LENGTH": length}
+    sent: dict[str, Any] = {"wsgi.input": stream, "CONTENT_TYPE": FORM, "CONTENT_LENGTH": length}
     answer = Client().generic("POST", "/sign-in/", **sent)
     assert (answer.status_code, stream.taken) == (413, 0)
 
