@@ -114,6 +114,7 @@ def redis(*, port: int | None = None, password: str | None = None) -> Iterator[s
         command = [
             str(binary), "--port", str(port), "--bind", "127.0.0.1", "--requirepass", password,
             "--dir", str(folder), "--save", "", "--appendonly", "no",
+            "--enable-debug-command", "local",
         ]  # fmt: skip
         with _running(command, folder, stop=signal.SIGTERM):
             yield f"redis://:{password}@127.0.0.1:{port}/0"

@@ -274,7 +274,11 @@ def _replica(url: str) -> dict[str, Any]:
 # --- Bounds of a request: of both web servers, of the application, of every example of a proxy --
 
 BODY_MOST: Final = 262_144  # bytes: 500 commands, or a list as CSV; nothing that is taken is longer
+STRANGERS_BODY_MOST: Final = 8_192  # bytes, of whoever has not signed in: they fill in a few fields
 HEAD_MOST: Final = 65_536  # bytes
+HEADER_MOST: Final = 8_190  # letters of one header, and of a query; as gunicorn has it
+KIND_MOST: Final = 256  # letters of a Content-Type
+ESCAPES_MOST: Final = 1_000  # backslashes in cookies
 READ_WITHIN: Final = 20.0  # seconds for the whole request, and for a connection to send its first
 WRITTEN_WITHIN: Final = 30.0  # seconds until some of an answer is taken
 CONNECTIONS: Final = 1_000  # of a process

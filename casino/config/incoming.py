@@ -1,11 +1,12 @@
 """
 The gate for everything that comes with a request: its size, and the characters of its texts.
 
-Nothing that the house takes is longer than `BODY_MOST`, and no text has NUL, another control
-character, or half of a surrogate pair in it: no database keeps these, and logs and terminals do
-more with them than show them. All text is UTF-8, whatever a request says. What does not pass is
-refused before anything is looked up. A try to sign in that does not pass is in the sign-in log all
-the same.
+Nothing that the house takes is longer than `BODY_MOST`, or than `STRANGERS_BODY_MOST` from somebody
+who has not signed in: taking a form apart costs up to half a millisecond for each kB, and anybody
+can send many. No text has NUL, another control character, or half of a surrogate pair in it: no
+database keeps these, and logs and terminals do more with them than show them. All text is UTF-8,
+whatever a request says. What does not pass is refused before anything is looked up, except whose
+long body it is. A try to sign in that does not pass is in the sign-in log all the same.
 """
 
 from __future__ import annotations
@@ -15,13 +16,26 @@ import re
 from contextlib import suppress
 from http import HTTPStatus
 from http.cookies import CookieError
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY
 from django.core.files import File
+from django.db import DatabaseError
 from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
+from casino.config.environment import (
+    ESCAPES_MOST,
+    HEADER_MOST,
+    KIND_MOST,
+    STRANGERS_BODY_MOST,
+)
+from casino.sign_in.middleware import back_to
 from games.characters import CONTROL
 
 if TYPE_CHECKING:
@@ -45,6 +59,7 @@ JSON in UTF-8 that has no such character. It is read as fast as it comes: whoeve
 have signed in.
 """
 CHARSETS: Final = frozenset({"utf-8", "utf8", "us-ascii"})
+FROM_THEM: Final = ("HTTP_", "QUERY_STRING", "PATH_INFO")
 DIGITS_MOST: Final = 18  # of a length; Python does not even read one of 4,301 digits
 
 
@@ -71,6 +86,16 @@ NO_LENGTH: Final = Refusal(
     "length_required",
     "The request does not say how long it is: send Content-Length, not chunks.",
 )
+LONG_HEADER: Final = Refusal(
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+    "too_large",
+    "The address or a header of the request is too long, or its cookies are.",
+)
+SIGN_IN_FIRST: Final = Refusal(
+    HTTPStatus.UNAUTHORIZED,
+    "not_authenticated",
+    "The request is too large for somebody who has not signed in: sign in, and send it again.",
+)
 NO_UTF_8: Final = Refusal(
     HTTPStatus.BAD_REQUEST,
     "malformed",
@@ -91,16 +116,25 @@ class IncomingMiddleware:
 def refusal_of(request: HttpRequest) -> Refusal | None:
     """Why a request does not pass the gate; None: it passes."""
     length = request.META.get("CONTENT_LENGTH") or ""
+    size = size_of(length)
+    if has_long_header(request):
+        return LONG_HEADER
     if "HTTP_TRANSFER_ENCODING" in request.META and not length:
         return NO_LENGTH
-    if length.isdecimal() and (
-        len(length) > DIGITS_MOST or int(length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    ):
+    if not 0 <= size <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
         return TOO_LARGE
     charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower() not in CHARSETS:
         return NO_UTF_8
-    for where, text, name in texts(request):
+    found = control_in(texts_of_head(request))
+    if found is None and size > STRANGERS_BODY_MOST and not is_somebodys(request):
+        return SIGN_IN_FIRST
+    return found or control_in(texts_of_body(request))
+
+
+def control_in(texts: Iterable[Text]) -> Refusal | None:
+    """The refusal of the first text that has a character in it which none may have."""
+    for where, text, name in texts:
         if (found := CONTROL.search(text)) is not None:
             character = f"U+{ord(found[0]):04X}"
             sentence = f"{where} has {character} in it: no text may have such a character."
@@ -108,19 +142,72 @@ def refusal_of(request: HttpRequest) -> Refusal | None:
     return None
 
 
-def texts(request: HttpRequest) -> Iterator[Text]:
-    """Every text that comes from outside, and where it stands."""
+def has_long_header(request: HttpRequest) -> bool:
+    """
+    Whether the address or a header is longer than any is. Python up to 3.11.9 reads the backslashes
+    of a cookie, and Django the parameters of a Content-Type, in a time that grows with the square
+    of their number.
+    """
+    head = request.META
+    return (
+        len(head.get("CONTENT_TYPE", "")) > KIND_MOST
+        or head.get("HTTP_COOKIE", "").count("\\") > ESCAPES_MOST
+        or any(len(text) > HEADER_MOST for name, text in head.items() if name.startswith(FROM_THEM))
+    )
+
+
+def size_of(length: str) -> int:
+    """Bytes of the body, as Django reads its header; -1: that is too long to be read."""
+    if length.isdecimal() and len(length) > DIGITS_MOST:
+        return -1
+    try:
+        return int(length)
+    except ValueError:
+        return 0
+
+
+def is_somebodys(request: HttpRequest) -> bool:
+    """
+    Whether the session or the token of a request is one that the house has given to somebody; what
+    they may do is asked later. If the database cannot be asked, whoever needs it says so.
+    """
+    try:
+        if "HTTP_AUTHORIZATION" in request.META and has_token(request):
+            return True
+        key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        sessions = import_module(settings.SESSION_ENGINE)
+        return bool(key) and SESSION_KEY in sessions.SessionStore(key)
+    except DatabaseError:
+        return True
+
+
+def has_token(request: Any) -> bool:
+    from rest_framework.exceptions import AuthenticationFailed  # noqa: PLC0415 - for long bodies
+
+    from casino.web.api.authentication import TokenAuthentication  # noqa: PLC0415 - as above
+
+    try:
+        return TokenAuthentication().authenticate(request) is not None
+    except AuthenticationFailed:
+        return False
+
+
+def texts_of_head(request: HttpRequest) -> Iterator[Text]:
+    """Every text before the body that comes from outside, and where it stands."""
     yield Text("The address", request.path_info)
     for name, value in request.META.items():
         if name.startswith("HTTP_") and name != "HTTP_COOKIE":
             yield Text("A header", value)
-    pairs: list[tuple[str, Iterable[tuple[str, Any]]]] = [
-        ("A cookie", request.COOKIES.items()),
-        ("The query", request.GET.lists()),
-    ]
+    yield from texts_of_pairs("A cookie", request.COOKIES.items())
+    yield from texts_of_pairs("The query", request.GET.lists())
+
+
+def texts_of_body(request: HttpRequest) -> Iterator[Text]:
+    """Every text of the body that may have such a character."""
     if request.content_type in FORMS:
         if not request.path_info.startswith(API):  # there, forms are refused unread
-            pairs += [("The form", request.POST.lists()), ("A file", request.FILES.lists())]
+            yield from texts_of_pairs("The form", request.POST.lists())
+            yield from texts_of_pairs("A file", request.FILES.lists())
     elif not CLEAN.fullmatch(request.body):
         body = json_of(request.body)
         fields = body if isinstance(body, dict) else {"": body}
@@ -128,9 +215,11 @@ def texts(request: HttpRequest) -> Iterator[Text]:
             for text in filter(CONTROL.search, (name, *texts_of(value))):
                 field = name.encode(errors="backslashreplace").decode()
                 yield Text(field or "The body", text, field)
-    for where, named in pairs:
-        for text in texts_of([[name, value] for name, value in named]):
-            yield Text(where, text)
+
+
+def texts_of_pairs(where: str, named: Iterable[tuple[str, Any]]) -> Iterator[Text]:
+    for text in texts_of([[name, value] for name, value in named]):
+        yield Text(where, text)
 
 
 def json_of(body: bytes) -> Any:
@@ -166,8 +255,13 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
         place = signins.where(request)
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
-    answer = _document(request, refusal)
-    for name, value in request.COOKIES.items():
+    of_api = request.path_info.startswith(API)
+    if refusal is SIGN_IN_FIRST and request.content_type in FORMS and not of_api:
+        to = urlencode({"next": back_to(request)})
+        answer: HttpResponse = redirect(f"{reverse('sign-in')}?{to}")
+    else:
+        answer = _document(request, refusal)
+    for name, value in () if refusal is LONG_HEADER else request.COOKIES.items():
         if CONTROL.search(value):
             with suppress(CookieError):  # of a name that no answer can have
                 answer.delete_cookie(name)
@@ -176,8 +270,11 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 def _document(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if request.path_info.startswith(API):
-        from casino.web.api.problems import Problem  # noqa: PLC0415 - with it the API's framework
+        from casino.web.api import authentication, problems  # noqa: PLC0415 - with the API's framework
 
         more = {"field": refusal.field} if refusal.field else {}
-        return Problem(refusal.status, refusal.code, refusal.sentence, more).outside()
+        asks = {"WWW-Authenticate": authentication.CHALLENGE}
+        headers = asks if refusal is SIGN_IN_FIRST else {}
+        said = problems.Problem(refusal.status, refusal.code, refusal.sentence, more, headers)
+        return said.outside()
     return HttpResponse(refusal.sentence, status=refusal.status, content_type="text/plain")

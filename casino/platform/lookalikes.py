@@ -41,6 +41,8 @@ _IN_A_WORD: Final = re.compile(r"(?<=[^\W\d_])[01]|[01](?=[^\W\d_])")
 """A digit beside a letter; the digit in "Table 1" is a number and does not match."""
 _UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Zs"})
 """Unicode categories: accents, joiners and variation selectors, spaces."""
+_STRETCHES: Final = frozenset("\u0640\u07fa\u180a")
+"""What only makes a word longer: tatweel of Arabic, lajanyalan of N'Ko, nirugu of Mongolian."""
 _MARKS: Final = re.compile(
     "(?<![0-9])['`\u00b4\u02b9-\u02bf\u2018-\u201b\u2032\uff07.\u00b7\u2024\u30fb\uff0e"
     "\\-\u2010-\u2015\u2212\ufe63\uff0d](?![0-9])"
@@ -60,8 +62,9 @@ def alike(letter: str) -> list[str]:
 
 def read(name: str) -> str:
     """
-    The name without capitals, spaces, accents, width, apostrophes, hyphens and full stops, with
-    Latin letters in place of those of other scripts that look the same. For comparing only.
+    The name without capitals, spaces, accents, width, stretches, apostrophes, hyphens and full
+    stops, with Latin letters in place of those of other scripts that look the same. For comparing
+    only.
     """
     return _folded(_plain(name))
 
@@ -163,5 +166,9 @@ def _folded(plain: str) -> str:
     if plain.isascii():
         return plain.casefold().replace(" ", "")
     letters = unicodedata.normalize("NFKD", plain.casefold())
-    kept = (each for each in letters if unicodedata.category(each) not in _UNSEEN)
+    kept = (
+        each
+        for each in letters
+        if unicodedata.category(each) not in _UNSEEN and each not in _STRETCHES
+    )
     return unicodedata.normalize("NFKC", "".join(kept)).casefold()

@@ -11,6 +11,7 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 from django.core.signals import request_started
 from django.db import close_old_connections
+from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from hypothesis import given
@@ -20,7 +21,8 @@ from casino.attendants import signins
 from casino.attendants.models import SignIn
 from casino.config import incoming
 from casino.config.environment import BODY_MOST
-from casino.config.wsgi import application
+from casino.config.incoming import IncomingMiddleware, refusal_of
+from casino.config.wsgi import Request, application
 from casino.demo.house import PASSWORD
 from games.characters import CONTROL
 from tests.support import builders
@@ -197,8 +199,7 @@ def test_a_request_says_no_other_encoding_than_utf_8(
     assert not answered(address, f"{kind}; charset=UTF-8")[0].startswith("5")
 
 
-def answered(address: str, kind: str) -> tuple[str, bytes]:
-    """The answer of the application as servers call it: a test client makes requests of its own."""
+def asked(address: str, kind: str) -> dict[str, Any]:
     environ: dict[str, Any] = {
         "REQUEST_METHOD": "POST",
         "PATH_INFO": address,
@@ -209,6 +210,11 @@ def answered(address: str, kind: str) -> tuple[str, bytes]:
         "wsgi.input": BytesIO(b"a"),
     }
     setup_testing_defaults(environ)
+    return environ
+
+
+def answered(address: str, kind: str) -> tuple[str, bytes]:
+    """The answer of the application as servers call it: a test client makes requests of its own."""
     said: list[str] = []
 
     def start(status: str, _headers: Any, _error: Any = None) -> Any:
@@ -217,7 +223,7 @@ def answered(address: str, kind: str) -> tuple[str, bytes]:
     # As a test client does: a server's request closes the connection that the test needs.
     request_started.disconnect(close_old_connections)
     try:
-        chunks: Any = application(environ, start)
+        chunks: Any = application(asked(address, kind), start)
     finally:
         request_started.connect(close_old_connections)
     return said[0], b"".join(chunks)
@@ -253,6 +259,34 @@ def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(addre
         "POST", address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=""
     )
     assert chunked.status_code == 411
+
+
+HEADS: list[tuple[str, str]] = [
+    ("HTTP_COOKIE", 'a="' + "\\" * 1_001 + '"'),
+    ("HTTP_COOKIE", "a=b;" * 2_048),
+    ("HTTP_ACCEPT_LANGUAGE", "x" * 8_191),
+    ("HTTP_AUTHORIZATION", "Bearer " + "x" * 8_190),
+    ("QUERY_STRING", "a=" + "%" * 8_190),
+    ("PATH_INFO", "/a" * 4_096),
+    ("CONTENT_TYPE", "a/b" + ";" * 254),
+]
+
+
+@pytest.mark.parametrize("address", ["/sign-in/", "/api/v1/tokens/"])
+@pytest.mark.parametrize(("name", "text"), HEADS)
+def test_a_long_header_is_refused_unread(address: str, name: str, text: str) -> None:
+    """Python and Django read some in a time that grows with the square of their length."""
+    request = Request({**asked(address, "text/plain"), name: text})
+
+    answer = IncomingMiddleware(lambda _request: HttpResponse())(request)
+
+    assert answer.status_code == 431
+    assert {"COOKIES", "GET"}.isdisjoint(vars(request))
+    if name == "CONTENT_TYPE":
+        assert request.content_params == {}
+    assert (
+        refusal_of(Request({**asked(address, "text/plain"), name: text[: len(text) // 2]})) is None
+    )
 
 
 WRITTEN = [

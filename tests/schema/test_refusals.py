@@ -64,8 +64,9 @@ UNSHOWN: Final = [
     *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164,
     *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4),
     *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000),
-    # What else is a letter or a sign without ink: of braille, of Khitan, of music.
-    0x2800, 0x16FE4, 0x1D159,
+    # What else is a letter or a sign without ink: of braille, of what a text embeds, of Egypt, of
+    # Khitan, of music.
+    0x2800, 0xFFFC, 0x13441, 0x13442, 0x16FE4, 0x1D159,
 ]
 # fmt: on
 WRONG: Final = ["x" * 10_000, "Ada\u200b", "Atlantis/Nowhere", -(10**30), 10**30, 0, [], {}, "\0"]

@@ -14,7 +14,17 @@ from django.utils import timezone
 from casino.attendants import factors, permissions
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from tests.support import builders, signing
-from tests.support.signing import NOWHERE, SECOND, app_of, code_of, inside, logged, somebody, tries
+from tests.support.signing import (
+    NOWHERE,
+    SECOND,
+    UNSEEN,
+    app_of,
+    code_of,
+    inside,
+    logged,
+    somebody,
+    tries,
+)
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -87,14 +97,15 @@ def test_d2_a_wrong_code_sets_nothing_up() -> None:
 
 
 @pytest.mark.usefixtures("orso")
-def test_d2_no_factor_has_a_name_with_letters_that_nobody_sees() -> None:
+@pytest.mark.parametrize("unseen", UNSEEN)
+def test_d2_no_app_has_a_name_with_letters_that_nobody_sees(unseen: str) -> None:
     at = signing.client()
     tries(at, "orso")
     page = at.get("/me/second-factor/app/").content.decode()
     secret = re.findall(r'class="secret">([A-Z2-7 ]+)<', page)[0].replace(" ", "")
     values = {"code": code_of(secret), "next": "/me/"}
 
-    refused = at.post("/me/second-factor/app/", {**values, "name": "Pho\u202ene"})
+    refused = at.post("/me/second-factor/app/", {**values, "name": f"Pho{unseen}ne"})
 
     assert refused.status_code == 422
     assert "nobody sees it" in refused.content.decode()

@@ -11,7 +11,7 @@ import pytest
 from casino.attendants.models import Attendant, Factor
 from tests.support import builders, signing
 from tests.support.authenticator import ORIGIN, Authenticator
-from tests.support.signing import SECOND, inside, logged, tries
+from tests.support.signing import SECOND, UNSEEN, inside, logged, tries
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -34,12 +34,12 @@ def house() -> House:
 # --- Passkeys -------------------------------------------------------------------------------------
 
 
-def with_passkey(at: Client, key: Authenticator) -> Any:
+def with_passkey(at: Client, key: Authenticator, name: str = "Key") -> Any:
     page = at.get("/me/second-factor/passkey/", headers={"host": "localhost"}).content.decode()
     answer = key.makes(asked(page))
     return at.post(
         "/me/second-factor/passkey/",
-        {"credential": json.dumps(answer), "name": "Key"},
+        {"credential": json.dumps(answer), "name": name},
         headers={"host": "localhost"},
     )
 
@@ -64,6 +64,19 @@ def key(orso: Attendant) -> Authenticator:
     tries(at, "orso")
     assert "Recovery codes" in with_passkey(at, made).content.decode()
     return made
+
+
+@pytest.mark.usefixtures("orso")
+@pytest.mark.parametrize("unseen", UNSEEN)
+def test_d2_no_passkey_has_a_name_with_letters_that_nobody_sees(unseen: str) -> None:
+    at = signing.client()
+    tries(at, "orso")
+
+    refused = with_passkey(at, Authenticator(), f"Ke{unseen}y")
+
+    assert refused.status_code == 422
+    assert "nobody sees it" in refused.content.decode()
+    assert not Factor.objects.exists()
 
 
 def test_d2_a_passkey_opens_the_house(house: House, key: Authenticator) -> None:

@@ -17,6 +17,8 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
@@ -31,11 +33,11 @@ from tests import processes, services
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from tests.sentinels import Sentinels
     from tests.support.builders import House
 
+LOADED = 60  # keys that a broker reads again, in a tenth of a second each
 CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "casino")
 WORKER = (*CELERY, "worker", "--pool", "solo", "--without-gossip", "--without-mingle")
 BEAT = (sys.executable, "-m", "casino.config.beat_process")
@@ -59,9 +61,48 @@ class Broker:
     def empty(self) -> None:
         self.told("FLUSHALL")
 
-    def told(self, *command: str) -> None:
-        with Redis.from_url(self.url) as client:
-            client.execute_command(*command)
+    def told(self, *command: str) -> Any:
+        with Redis.from_url(self.url, socket_timeout=None) as client:
+            return client.execute_command(*command)
+
+    @contextmanager
+    def told_wrong(self, wrong: str, right: str) -> Iterator[None]:
+        self.told(*wrong.split())
+        yield
+        self.told(*right.split())
+
+    @contextmanager
+    def unable_to_save(self) -> Iterator[None]:
+        """MISCONF to everything that writes, until it can: where its file belongs is a folder."""
+        [folder] = self.told("CONFIG", "GET", "dir").values()
+        in_the_way = Path(os.fsdecode(folder), "dump.rdb")
+        in_the_way.mkdir()
+        self.told("CONFIG", "SET", "save", "3600 1")
+        self._saves("err")
+        yield
+        in_the_way.rmdir()
+        self._saves("ok")
+        self.told("CONFIG", "SET", "save", "")
+
+    def _saves(self, how: str) -> None:
+        self.told("BGSAVE")
+        processes.eventually(
+            lambda: self.told("INFO", "persistence")["rdb_last_bgsave_status"] == how
+        )
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """LOADING to everything: it reads its data again, slowly, as after a start."""
+        for number in range(LOADED):
+            self.told("SET", f"slow-{number}", "x" * 4096)
+        self.told("CONFIG", "SET", "loading-process-events-interval-bytes", "1024")
+        self.told("CONFIG", "SET", "key-load-delay", "100000")
+        reads = Thread(target=self.told, args=("DEBUG", "RELOAD"))
+        reads.start()
+        yield
+        reads.join()
+        self.told("CONFIG", "SET", "key-load-delay", "0")
+        self.told("DEL", *(f"slow-{number}" for number in range(LOADED)))
 
 
 @dataclass(frozen=True)

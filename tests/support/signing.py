@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 SIGN_IN, SECOND = "/sign-in/", "/sign-in/second/"
+UNSEEN = ["\u202e", "\u200b", "\u17b4", "\u3164", "\u2800", "\ufffc", "\U000e0041"]
 HERE, ELSEWHERE = "192.0.2.7", "192.0.2.8"
 
 

@@ -47,6 +47,8 @@ ALIKE = [
     ("Anna\u2010Maria", "Annamaria"),
     ("St. John", "St John"),
     ("O.Brien", "O Brien"),
+    ("\u0639\u0644\u06cc", "\u0639\u0640\u0644\u06cc"),
+    ("\u0632\u0627\u062f\u0647", "\u0632\u0627\u200c\u062f\u0647"),
 ]
 PERHAPS = [
     ("Müller", "Mueller"),
