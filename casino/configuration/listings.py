@@ -206,7 +206,9 @@ HOUSE_RULES: Final = Listing[HouseRules, RulesItem](
     items=rules_items,
     order=("-effective_from", "game", "-version"),
     filters=filters(
-        game=ChoiceFilter(title=gettext_lazy("Game"), choices=[(name, name) for name in OPENINGS]),
+        game=ChoiceFilter(
+            title=gettext_lazy("Game"), choices=[(name, TITLES[name]) for name in OPENINGS]
+        ),
     ),
     columns=(
         _of_rules("id", on=API),

@@ -106,7 +106,10 @@ ALL_LATE_ENTRIES: Final = Listing[LateRow, LateCard](
     filters=filters(
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
         table=TableFilter(),
-        state=_state_filter(LateRow.State.choices),
+        state=_state_filter([
+            (LateRow.State.WAITING.value, gettext_lazy("waiting")),
+            *((value, sign.word) for value, sign in STATES.items()),
+        ]),
     ),
     columns=(
         _of_late("game", on=API),

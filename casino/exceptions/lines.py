@@ -21,6 +21,7 @@ from casino.configuration.descriptions import KINDS as THINGS
 from casino.establishments.models import Change
 from casino.gaming_days.models import LateEntry
 from casino.house_rules import refusals
+from casino.integrity import findings
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.presenters import TITLES, event_types
@@ -327,6 +328,8 @@ class LineBuilder:
             return locales.figures_of_day(date.fromisoformat(about))
         if row.kind == "house_rules" and (card := self.games.get(self._game(position))):
             return ", ".join(refusals.label(card.ruleset, name) for name in about.split(", "))
+        if row.kind == "stop_payouts":
+            return findings.why_stopped(about)
         return "" if row.kind in NUMBERED else about
 
     def _where(self, position: int) -> str:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.establishments.models import HouseRules
 from casino.languages.amounts import money
-from casino.languages.messages import translated
+from casino.languages.messages import CONTEXT, translated
 from casino.presenters.opening import OPENINGS
 from games.payments import COINS_MAX
 
@@ -38,11 +38,12 @@ WHOLE: Final = re.compile(r"-?\d{1,18}")
 ITS_OWN: Final = gettext_lazy("one of this game alone")
 
 
-def in_words(game: str, sentence: str) -> str:
+def in_words(game: str, sentence: str, context: str = CONTEXT) -> str:
     """
     A refusal in the reader's language, with options and their values as the form has them.
 
     :param game: the ruleset's id; a sentence about no option of it is translated as it is.
+    :param context: as of `casino.languages.messages.translated`.
     """
     if found := DEVIATES.fullmatch(sentence):
         value = partial(_value, game, found["name"])
@@ -61,7 +62,7 @@ def in_words(game: str, sentence: str) -> str:
             "option": label(game, found["name"]),
             "allowed": ", ".join(value(each) for each in found["allowed"].split(", ")),
         }
-    return translated(sentence)
+    return translated(sentence, context)
 
 
 def label(game: str, name: str) -> str:

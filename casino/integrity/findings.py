@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from casino.integrity import rollback_detection
 from casino.integrity.models import VerificationFinding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
+
+    from django.utils.functional import _StrPromise
+
+STOPPED: Final[Mapping[str, _StrPromise]] = {
+    "regrade": gettext_lazy("a regrade found payouts that differ"),
+    rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
+}
+
+
+def why_stopped(why: str) -> str:
+    """
+    Why payouts were stopped, in a few words.
+
+    :param why: as the event of the stop has it.
+    """
+    return str(STOPPED.get(why, _("a check of the house's records failed")))
 
 
 def because(establishment: UUID, about: str) -> str:
@@ -23,7 +41,7 @@ def because(establishment: UUID, about: str) -> str:
     first = rows.order_by("seq").values_list("details", flat=True).first()
     if first is None:
         return _("a verification found that records were changed")
-    return _("a verification found: %(says)s") % {"says": first["says"]}
+    return _("a verification found: %(says)s") % {"says": first["says"].removesuffix(".")}
 
 
 def line(details: Mapping[str, Any]) -> str:

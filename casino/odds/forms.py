@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from casino.house_rules import refusals
 from casino.languages import amounts
+from casino.languages.messages import ODDS
 from casino.odds.translation import sentence, word
 from casino.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
 from casino.presenters.registered import games
@@ -73,6 +76,16 @@ def form_context(game: str, fields: Sequence[Field], query: Raw, usual: Raw) -> 
             if (field.is_option or field.minor) and field.name in query
         ),
     }
+
+
+def refusal(game: str, fields: Sequence[Field], sentence: str) -> str:
+    """A refusal in the reader's language, with fields and options as the form calls them."""
+    said = refusals.in_words(game, sentence, ODDS)
+    called = {option.name: option for option in games()[game].opening_form().options}
+    for field in fields:
+        if found := re.match(rf"(?:options\.)?{field.name}\b", said):
+            return f"{_called(field, called.get(field.name))}{said[found.end() :]}"
+    return said
 
 
 def _called(field: Field, option: Option | None) -> str:

@@ -19,7 +19,6 @@ from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
-from casino.languages.messages import ODDS, translated
 from casino.odds import forms, translation
 from casino.odds.queries import GAMES, answer
 from casino.presenters.opening.fields import UNIT
@@ -57,7 +56,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     try:
         context["answer"] = translation.answer(answer(game, raw))
     except (Malformed, Refused) as wrong:
-        context["refused"] = translated(str(wrong), ODDS)
+        context["refused"] = forms.refusal(game, GAMES[game].fields, str(wrong))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
     return render(request, "odds/index.html", context, status=status)
 

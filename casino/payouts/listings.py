@@ -174,7 +174,10 @@ PAYOUTS: Final = Listing[Payout, PayoutItem](
     order=("-position", "-seq"),
     filters=filters(
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
-        state=ChoiceFilter(title=gettext_lazy("State"), choices=Payout.State.choices),
+        state=ChoiceFilter(
+            title=gettext_lazy("State"),
+            choices=[(state, SIGNS[state].word) for state in Payout.State],
+        ),
         table=TableFilter(),
         player=PlayerFilter("payee"),
         game=IdFilter(),

@@ -44,10 +44,6 @@ if TYPE_CHECKING:
 
 SECTION = "payouts"
 HELD_MOST = 100  # held payouts on the page; a house is not expected to have more
-FAILED: dict[str, Any] = {
-    "regrade": gettext_lazy("a regrade found payouts that differ"),
-    rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
-}
 
 
 class WitnessForm(ActForm):
@@ -128,9 +124,8 @@ def _stop(page: Page) -> dict[str, Any] | None:
     stop = payout_holds.stop_now(house.pk)
     if stop is None:
         return None
-    why = str(FAILED.get(stop.why, _("a check of the house's records failed")))
-    if stop.why == "verification":
-        why = findings.because(house.pk, stop.about)
+    found = stop.why == rollback_detection.VERIFICATION
+    why = findings.because(house.pk, stop.about) if found else findings.why_stopped(stop.why)
     return {
         "since": stop.since,
         "why": why,

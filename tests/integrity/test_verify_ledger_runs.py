@@ -157,6 +157,7 @@ class TestARun:
         page = client.get(reverse("payouts")).content.decode()
 
         assert "a verification found: Of the events 0 to" in page
+        assert ".." not in page
 
     @pytest.mark.long("postgresql")
     @pytest.mark.usefixtures("_small_steps")

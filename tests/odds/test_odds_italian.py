@@ -48,7 +48,17 @@ QUERIES = [  # that have every table and note between them
     ("threes-away",   {"dice": "1,3,3,5,6", "progressive": "by_round", "round": "2"}),
     ("dice-breaker",  {}),
     ("dice-breaker",  {"mode": "battle"}),
+    *(ONE := [  # where of everything that is counted there is one
+        ("stone-hand",    {"players": "2", "rethrow": "1", "mode": "drinks"}),
+        ("cinnabar-gate", {"players": "2", "junk_rethrows": "1", "opal": "1", "keep_junk": "1"}),
+        ("river",         {"players": "2", "hole": "4,6,8,10,12"}),
+        ("threes-away",   {"players": "2", "progressive": "by_round"}),
+        ("dice-breaker",  {"players": "2", "dice": "1"}),
+    ]),
 ]
+OF_ONE = re.compile(
+    r"\b1 (best \w+|drinks|dice|times|players|who|volte|dadi|giocatori|bevute)\b"
+)
 # fmt: on
 
 
@@ -89,6 +99,18 @@ def test_no_text_of_an_answer_is_left_as_it_was(game: str, query: dict[str, str]
 
     pairs = zip(texts(english), texts(italian), strict=True)
     assert {one for one, other in pairs if one == other and WORD.search(one)} <= {"River"}
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize(("game", "query"), ONE)
+def test_what_there_is_one_of_is_in_the_singular(
+    game: str, query: dict[str, str], language: str
+) -> None:
+    found = answer(game, {name: [text] for name, text in query.items()})
+    with translation.override(language):
+        said = list(texts(translated(found)))
+
+    assert [text for text in said if OF_ONE.search(text)] == []
 
 
 def texts(found: Answer) -> Iterator[str]:

@@ -212,7 +212,7 @@ def test_what_cannot_be_meant_stands_on_the_page_beside_the_form() -> None:
     page = orso.get("/odds/stone-hand/", {"home_throw": "2,2,3", "rethrow": "2"})
 
     assert page.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
-    assert "home_throw 2-2-3 is another scoring throw" in page.text
+    assert "Home throw 2-2-3 is another scoring throw" in page.text
     assert 'value="2,2,3"' in page.text
     assert "<details open>" in page.text  # what was chosen is to be seen
     assert orso.get("/odds/chess/").status_code == HTTPStatus.NOT_FOUND
@@ -242,8 +242,11 @@ MONEY = [
     ("stone-hand", {"home_throw": "1-4-6"}, ["€10.00", 'name="unit" value="2.00"'], []),
     ("cinnabar-gate", {}, ["€16.00", 'name="unit" value="2.00"'], []),
     ("cinnabar-gate", {"variant": "arcade"}, [], ["€1"]),
-    ("stone-hand", {"players": "99"}, ["players is 99: the odds are worked out for 2 to 8."], []),
-    ("stone-hand", {"stake": "0"}, ["stake is 0.00:", "for amounts of 0.01 to 90,071,992"], []),
+    ("stone-hand", {"players": "99"}, ["Players is 99: the odds are worked out for 2 to 8."], []),
+    ("stone-hand", {"stake": "0"}, ["Stake is 0.00:", "for amounts of 0.01 to 90,071,992"], []),
+    ("stone-hand", {"stake": "abc"}, ["Stake is an amount, not"], ["whole number"]),
+    ("stone-hand", {"unit": "-1"}, [": choose from €0.01 to €10,000,000,000.00."], ["options."]),
+    ("cinnabar-gate", {"junk_rethrows": "12"}, [" is 12: the odds are worked out"], ["options."]),
 ]
 # fmt: on
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import time_machine
+from django.utils import translation
 
 from casino.attendants.models import Employment
 from casino.dice import life
+from casino.dice.models import DiceSet
 from casino.jobs import running
 from casino.operations import changes
 from casino.players import erasure
@@ -209,6 +211,24 @@ class TestCash:
         assert Player.objects.get(establishment=house.id, token=known).name is None
         days = rows(REPORTS["cash-log"], query(house), "days")
         assert {each["player"] for each in days} == {known, "Bo"}
+
+
+def test_f1_a_set_of_the_program_is_in_the_reader_s_words(house: House) -> None:
+    dice = DiceSet(establishment=house.establishment, number="R-9", sides=None, count=5)
+    changes.create(dice, establishment=house.establishment, by=None)
+    settled(house)
+    head = journal.head(establishment=house.id)
+
+    with translation.override("it"):
+        [found] = [
+            each
+            for each in rows(REPORTS["dice-inventory"], query(house, head), "sets")
+            if each["number"] == "R-9"
+        ]
+        step = rows(REPORTS["dice-inventory"], query(house, head), "steps")[-1]
+
+    assert pick(found, "dice", "by") == ["uno di ogni misura", "il programma"]
+    assert pick(step, "number", "by") == ["R-9", "il programma"]
 
 
 @pytest.mark.long("postgresql")

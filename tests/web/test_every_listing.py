@@ -19,9 +19,11 @@ import casino
 from casino.attendants.models import Role
 from casino.establishments.columns import AmountField
 from casino.platform.house_subscriber import HOUSE
+from casino.presenters import TITLES
 from casino.subscriptions.tasks import advance
 from casino.web.listings import files
 from casino.web.listings.api import values
+from casino.web.listings.filters import ChoiceFilter
 from casino.web.listings.keyset import Cursor, Numbered, Search, cut, everything
 from casino.web.listings.listing import Listing, Viewer
 from casino.web.listings.request import lenient_request, strict_request
@@ -60,6 +62,7 @@ def declared() -> dict[str, List]:
 
 
 LISTS = declared()
+ALIKE = {*(str(title) for title in TITLES.values()), "d4", "d6", "d8", "d10", "d12"}
 BY_EVENT = ({"position"}, {"opened"})
 """Positions of the ledger: an event brings one row of a kind."""
 EACH = pytest.mark.parametrize("listing", LISTS.values(), ids=LISTS.keys())
@@ -302,3 +305,16 @@ def test_a_full_house_has_something_in_most_lists(house: House) -> None:
         if not next(chain(everything(listing.rows(viewer), listing.order)), [])
     ]
     assert len(empty) * 2 < len(LISTS), empty
+
+
+@EACH
+def test_what_a_filter_offers_is_in_the_reader_s_words(listing: Listing[Any, Any]) -> None:
+    """A plain word of a program is in no catalogue; games and dice are called alike in each."""
+    offered = [
+        title
+        for each in listing.filters.base_filters.values()
+        if isinstance(each, ChoiceFilter) and not callable(each.choices)
+        for _value, title in each.choices
+    ]
+
+    assert [title for title in offered if isinstance(title, str) and title not in ALIKE] == []

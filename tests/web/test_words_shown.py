@@ -53,7 +53,7 @@ ALLOWED: Final = {
 }
 """Words that look like names from the source, and why people read them all the same."""
 ENGLISH: Final = re.compile(r"\b(?:the|and|is|of|not|to|with|are|has|was|for|this|who)\b")
-OF_PEOPLE: Final = ("Ada says it was a one", "Asked for it", "one of each size", "Elm and Sons")
+OF_PEOPLE: Final = ("Ada says it was a one", "Asked for it", "Elm and Sons")
 """What people of the house wrote, in English; the pages are read in Italian."""
 OF_PROGRAMS: Final = {
     "settings-import": "says what the columns of a file are called that somebody fills in",

@@ -106,7 +106,9 @@ def notes(query: Query) -> Iterator[str]:
     kept, chances = query["keep_junk"], query.options.junk_rethrows
     if chances and kept < KEEP_JUNK[-1]:
         which = f"but the {kept} best scores " if kept else ""
-        yield f"All junk {which}is thrown again, up to {chances} times (CG4)."
+        if kept == 1:
+            which = "but the best score "
+        yield f"All junk {which}is thrown again, {_times(chances)} (CG4)."
     if query.options.opal and query["policy"] == "likelier":
         yield (
             "Whoever may throw any hand again does so if what comes of it is likelier to be better"
@@ -114,6 +116,10 @@ def notes(query: Query) -> Iterator[str]:
         )
     if query.options.variant != "pool" and not query.options.opal:
         yield "Everybody has the same chances, whoever throws first."
+
+
+def _times(many: int) -> str:
+    return "at most once" if many == 1 else f"up to {many} times"
 
 
 def taken(throws: Throws) -> Table:
@@ -125,13 +131,16 @@ def taken(throws: Throws) -> Table:
     ]
     titles = [
         "The hand taken",
-        *(f"... any hand again {many} times" for many in range(1, opal + 1)),
+        *(
+            "... any hand again once" if many == 1 else f"... any hand again {many} times"
+            for many in range(1, opal + 1)
+        ),
     ]
     return Table(
         "taken",
         "A throw, and the hand taken",
-        f"Of 512 throws of three d8; then with show-ups thrown again and junk up to {junk} times."
-        " CG3, CG4, CG5",
+        "Of 512 throws of three d8; then with show-ups thrown again and junk"
+        f" {_times(junk)}. CG3, CG4, CG5",
         (
             Column("hand", "Hand", "word"),
             Column("throws", "Throws of 512", "whole"),

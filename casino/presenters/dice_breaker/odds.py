@@ -67,10 +67,11 @@ def notes(query: Query) -> Iterator[str]:
 def hands(dice: int) -> Table:
     found, total = by_name(dice), SIDES**dice
     throws = f"{total:,}".replace(",", " ")
+    of = "one die" if dice == 1 else f"{dice} dice"
     return Table(
         "hands",
         "What a hand makes",
-        f"Of {throws} throws of {dice} dice; the best five count. DB4, DB9",
+        f"Of {throws} throws of {of}; the best five count. DB4, DB9",
         (
             Column("hand", "Hand", "word"),
             Column("points", "Points", "word"),

@@ -56,6 +56,11 @@ class Whole:
 class Coins(Whole):
     """A kind of field: an amount of coins in a range."""
 
+    def read(self, name: str, text: str) -> int:
+        if NUMBER.fullmatch(text) is None:
+            raise Malformed(f"{name} is an amount, not {shortened(text)}.", field=name)
+        return Whole.read(self, name, text)
+
     def outside(self, name: str, given: int) -> NoSuchOdds:
         amount, least, greatest = given, self.numbers[0], self.numbers[-1]
         return NoSuchOdds(

@@ -75,9 +75,13 @@ def notes(query: Query) -> Iterator[str]:
         hand = made.name
         yield f"These hole dice make row {made.rank}, {hand}, as they are."
     yield (
-        f"Against {others} who hold five hole dice that nobody has seen and win no lot: what they"
-        " would bid is no matter of chance."
+        f"Against {_players(others)} with five hole dice that nobody has seen and no lot: what"
+        " would be bid is no matter of chance."
     )
+
+
+def _players(count: int) -> str:
+    return "one player" if count == 1 else f"{count} players"
 
 
 def hands() -> Table:
@@ -127,7 +131,7 @@ def wins(against: Others) -> Table:
     return Table(
         "wins",
         "What a hand is worth",
-        f"Each row{which}, against {against.count} who hold five hole dice and won no lot. RV6",
+        f"Each row{which}, against {_players(against.count)} with five hole dice and no lot. RV6",
         (
             Column("rank", "Row", "whole"),
             Column("hand", "Hand", "word"),

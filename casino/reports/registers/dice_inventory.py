@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals.queries import names as people
 from casino.dice.models import DiceSet, DiceStep
 from casino.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.operations import acts
 from casino.pseudonyms import tokens
 from casino.reports import history
 
@@ -64,17 +65,21 @@ def set_lines(query: Query) -> Iterator[Line]:
             yield Line(
                 cells=(
                     dice.number,
-                    dice.dice,
+                    _(dice.dice),
                     dice.colour,
                     *(value for _name, value in dice.further),
                     _status(step),
                     tables.get(step.table, "") if step and step.table else "",
                     step.at if step else None,
-                    staff[step.actor] if step else "",
+                    _who(step, staff) if step else "",
                 ),
                 position=step.position if step else None,
                 address=reverse("dice-set", args=[dice.pk]),
             )
+
+
+def _who(step: DiceStep, staff: Mapping[str, str]) -> str:
+    return _("the program") if step.actor == acts.SYSTEM else staff[step.actor]
 
 
 def _status(step: DiceStep | None) -> str:
@@ -110,7 +115,7 @@ def step_lines(query: Query) -> Iterator[Line]:
                     dice.number if dice else "",
                     _status(step),
                     tables.get(step.table, "") if step.table else "",
-                    staff[step.actor],
+                    _who(step, staff),
                     staff.get(step.asked_by, ""),
                     supplier,
                     reference,

@@ -2,7 +2,7 @@
 Filters of lists, each declared once for the page and the API.
 
     FILTERS = filters(
-        state=ChoiceFilter(title=gettext_lazy("State"), choices=Payout.State.choices),
+        state=ChoiceFilter(title=gettext_lazy("State"), choices=RequestRow.State.choices),
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
     )
 
