@@ -106,7 +106,11 @@ def notes(query: Query) -> Iterator[str]:
     kept, chances = query["keep_junk"], query.options.junk_rethrows
     if chances and kept < KEEP_JUNK[-1]:
         which = f"but the {kept} best scores " if kept else ""
-        yield f"All junk {which}is thrown again, up to {chances} times (CG4)."
+        yield (
+            f"All junk {which}is thrown again, once (CG4)."
+            if chances == 1
+            else f"All junk {which}is thrown again, up to {chances} times (CG4)."
+        )
     if query.options.opal and query["policy"] == "likelier":
         yield (
             "Whoever may throw any hand again does so if what comes of it is likelier to be better"
@@ -123,20 +127,19 @@ def taken(throws: Throws) -> Table:
     stands = [
         odds.seen_as(throws.turn(many), lambda each: each.hand.name) for many in range(opal + 1)
     ]
-    titles = [
-        "The hand taken",
-        *(f"... any hand again {many} times" for many in range(1, opal + 1)),
-    ]
+    titles = ["The hand taken", "... any hand again once", "... any hand again 2 times"]
     return Table(
         "taken",
         "A throw, and the hand taken",
-        f"Of 512 throws of three d8; then with show-ups thrown again and junk up to {junk} times."
-        " CG3, CG4, CG5",
+        "Of 512 throws of three d8; then with show-ups thrown again and junk once. CG3, CG4, CG5"
+        if junk == 1
+        else "Of 512 throws of three d8; then with show-ups thrown again and junk up to"
+        f" {junk} times. CG3, CG4, CG5",
         (
             Column("hand", "Hand", "word"),
             Column("throws", "Throws of 512", "whole"),
             Column("chance", "One throw", "chance"),
-            *(Column(f"taken_{many}", title, "chance") for many, title in enumerate(titles)),
+            *(Column(f"taken_{many}", titles[many], "chance") for many in range(opal + 1)),
         ),
         tuple(
             (

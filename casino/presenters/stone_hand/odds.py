@@ -105,7 +105,11 @@ def notes(query: Query) -> Iterator[str]:
         )
     if query.options.mode == "drinks":
         drinks = query["players"] - 1
-        yield f"The loser owes {drinks} drinks, one to each of the others (SH12)."
+        yield (
+            "The loser owes 1 drink, to the other (SH12)."
+            if drinks == 1
+            else f"The loser owes {drinks} drinks, one to each of the others (SH12)."
+        )
     if query["stake"] is None and query.options.triad_pay == "all":
         yield "A triad costs all that is left of the stake (SH6); name a stake to count in coins."
 
@@ -147,7 +151,10 @@ def standing_hand(throws: Throws) -> Table:
         f" {len(throws.ranked)} hands are thrown again. SH11",
         (
             Column("hand", "Hand", "word"),
-            *(Column(f"allowed_{many}", f"{many} times", "chance") for many in often),
+            *(
+                Column(f"allowed_{many}", "Once" if many == 1 else f"{many} times", "chance")
+                for many in often
+            ),
         ),
         tuple(
             (name, *(each.get(name, NEVER) for each in stands))
