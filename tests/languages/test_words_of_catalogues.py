@@ -38,6 +38,39 @@ def test_a_count_that_may_be_one_has_its_singular() -> None:
     assert wrong == []
 
 
+# What the rules say so many of, and the odds: of one there is a text of its own beside it.
+COUNTED = re.compile(
+    r"\{(\w+?)\d*(?::words)?\} (points|times|drinks|chances|dice|coins|throws|minutes|players)\b"
+)
+NEVER_ONE_OF = frozenset({
+    "at_start", "COINS_MAX",  # eight, and many
+    "texts",  # given several times
+    "decimal",  # with its decimals
+})  # fmt: skip
+OF_PLAYERS_TWO = "Of {players:words} players"  # two or more
+
+
+def test_a_count_in_a_sentence_has_its_singular() -> None:
+    known = {each.text for each in extracted.everything() if each.context in {"sentence", "odds"}}
+    wrong = [
+        text
+        for text in known
+        if (found := COUNTED.search(text))
+        and found[1] not in NEVER_ONE_OF
+        and not text.startswith(OF_PLAYERS_TWO)
+        and not singulars(text, found) & known
+    ]
+    assert wrong == []
+
+
+def singulars(text: str, found: re.Match[str]) -> set[str]:
+    """How a text may say one of what it says many of."""
+    one = found[2].removesuffix("s")
+    words = {f"1 {one}", f"a {one}", one, "once", "Once"}
+    cut = {text, text.replace("up to ", "")}
+    return {each.replace(found[0], word) for each in cut for word in words}
+
+
 # The roles of a house have one name each. A chain's manager is its "responsabile".
 ROLES = {"supervisor": "responsabil", "manager": "dirett|dirig"}
 OTHER_ROLES = re.compile(r"\bsupervisor[ei]\b|\bmanager\b", re.IGNORECASE)
