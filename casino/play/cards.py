@@ -47,7 +47,7 @@ def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
 def games_last(
     establishment: UUID, tables: Iterable[UUID]
 ) -> tuple[dict[UUID, UUID], dict[UUID, UUID]]:
-    """The id of each table's running game, and of the last game of each free table, in one query."""
+    """Each table's running game, and the last game of each free table: their ids, in one query."""
     streams = {occupancy.table_stream(str(table)): table for table in tables}
     running: dict[UUID, UUID] = {}
     over: dict[UUID, UUID] = {}

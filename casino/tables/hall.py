@@ -264,7 +264,7 @@ class About:
         """
         self.house, self.now, self.over = house, now, over
         pks = [*(loaded.key.game for loaded in games), *over.values()]
-        self.unpaid = cash.stakes_left(house, over.values()) if over else Counter[UUID]()
+        self.unpaid = cash.stakes_left(house, over.values())
         self.reached = settled.reached(house.pk)
         self.parked = set(
             ParkedEvent.objects.filter(establishment=house.pk, subscription=settled.SETTLEMENT)

@@ -1,4 +1,4 @@
-"""Every refusal that cites a rule is said in Italian with all its clauses, wherever they are made."""
+"""Every refusal that cites a rule is said in Italian, with all its clauses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def refusals_of(tree: ast.Module, where: str) -> Iterator[Refusal]:
 
 
 class Known:
-    """What a module says: by its functions and those that it imports, and by its tables of texts."""
+    """What a module says: by its functions, those that it imports, and its tables of texts."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.functions = functions_of(tree)
@@ -104,10 +104,12 @@ class Known:
                 case ast.Subscript(value=ast.Name(id=name)):
                     yield from self.texts(self.tables.get(name, ()), function)
                 case ast.Name(id=name):
-                    given = [each.value for each in ast.walk(function)
-                             if isinstance(each, ast.Assign)
-                             and name in {getattr(to, "id", "") for to in each.targets}]  # fmt: skip
-                    yield from texts_in(given)
+                    yield from texts_in(
+                        each.value
+                        for each in ast.walk(function)
+                        if isinstance(each, ast.Assign)
+                        and name in {getattr(to, "id", "") for to in each.targets}
+                    )
                 case ast.Call(func=ast.Name(id=name)) if name in self.functions:
                     yield from texts_in(returns(self.functions[name]))
                 case _:

@@ -108,8 +108,9 @@ def test_a_pot_that_rolls_over_is_told_here_and_in_the_next_game(house: House) -
     threw(house, game, "Cyd", "33334", "4")
     assert "Nobody has zero: the pot rolls over" in page(house, "floor-log", game)
     assert "Wins up to" in page(house, "floor-game", game)
-    assert f"Round 2 is void: 3{NB}r in antes go back. What was carried, 3{NB}r, rolls over" in page(
-        house, "floor-game", game
+    assert (
+        f"Round 2 is void: 3{NB}r in antes go back. What was carried, 3{NB}r, rolls over"
+        in page(house, "floor-game", game)
     )
     done(house, game, "close")
     assert f"3{NB}r roll over to the house&#x27;s next game" in page(house, "floor-log", game)

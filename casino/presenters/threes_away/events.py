@@ -126,9 +126,7 @@ def _tied(fact: threes.RoundTied) -> str:
 def _of_the_pot(fact: Fact) -> Line | None:
     match fact:
         case threes.RolloverDrawn(amount=amount):
-            sentence = _("%(amount)s rolled over from the game before") % {
-                "amount": money(amount)
-            }
+            sentence = _("%(amount)s rolled over from the game before") % {"amount": money(amount)}
             return line("rollover", sentence, ["TA10"])
         case threes.RolloverArrived(amount=amount):
             sentence = _("%(amount)s that were on their way have arrived") % {
