@@ -229,7 +229,7 @@ def test_seats_follow_the_bidding(house: House) -> None:
     done(house, game, "pass", player="Bo", die="d4")
 
     assert [seat(house, game, name)[2] for name in ("Ada", "Bo", "Cyd")] == [
-        f"bids 4{NB}r", "passes", "sealed",
+        "bids 4", "passes", "sealed",
     ]  # fmt: skip
 
 

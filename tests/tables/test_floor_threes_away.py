@@ -119,7 +119,7 @@ def test_a_pot_that_rolls_over_is_told_here_and_in_the_next_game(house: House) -
     later = begun(house)
     board = page(house, "floor-game", later)
     assert f"{coins(3)} on its way from Table 1" in board
-    assert "What is on its way, 3, waits for it too" in board
+    assert f"What is on its way, 3{NB}r, waits for it too" in board
     settled(house)
 
     assert "3 that were on their way have arrived" in page(house, "floor-log", later)
