@@ -83,10 +83,10 @@ def left_behind(house: Establishment) -> list[Owed]:
     ]
 
 
-def stakes_left(house: Establishment, games: Iterable[UUID]) -> Counter[UUID]:
+def stakes_left(house: Establishment, games: Iterable[UUID]) -> Counter[UUID | None]:
     """The coins in stakes of games that are over, by game: what nobody has paid out yet (P3)."""
     rows = Owed.objects.filter(establishment=house, kind="stake", game__in=list(games))
-    left: Counter[UUID] = Counter()
+    left: Counter[UUID | None] = Counter()
     for game, amount in rows.exclude(player="").values_list("game", "amount"):
         left[game] += amount
     return left

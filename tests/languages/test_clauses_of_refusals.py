@@ -15,7 +15,7 @@ from casino.languages.catalogues.extracted import FOR_PROGRAMS, ROOT, files
 from casino.languages.messages import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 RULE: Final = re.compile(r"\b(?:SH|CG|RV|TA|DB|[A-H]|P)\d+b?\b|\{rules?\b")
@@ -149,11 +149,14 @@ def said(pattern: str, clauses: dict[str, tuple[str, ...]]) -> Iterator[str]:
     holes = list(dict.fromkeys(HOLE.findall(pattern)))
     several = [clauses.get(hole) or (usual(hole),) for hole in holes]
     for chosen in islice(product(*several), FILLINGS_MOST):
-        filled = {
-            hole: HOLE.sub(lambda inner: usual(inner[1]), text)
-            for hole, text in zip(holes, chosen, strict=True)
-        }
-        yield HOLE.sub(lambda hole, by=filled: by[hole[1]], pattern)
+        by = {hole: filled(text, {}) for hole, text in zip(holes, chosen, strict=True)}
+        yield filled(pattern, by)
+
+
+def filled(pattern: str, by: Mapping[str, str]) -> str:
+    pieces = HOLE.split(pattern)  # text, name of a hole, text, ...
+    pieces[1::2] = [by.get(hole, usual(hole)) for hole in pieces[1::2]]
+    return "".join(pieces)
 
 
 def usual(hole: str) -> str:
