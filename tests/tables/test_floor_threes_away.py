@@ -122,7 +122,7 @@ def test_a_pot_that_rolls_over_is_told_here_and_in_the_next_game(house: House) -
     assert f"What is on its way, 3{NB}r, waits for it too" in board
     settled(house)
 
-    assert "3 that were on their way have arrived" in page(house, "floor-log", later)
+    assert f"3{NB}r that were on their way have arrived" in page(house, "floor-log", later)
     assert "on its way" not in page(house, "floor-game", later)
 
 
