@@ -23,6 +23,8 @@ def checked(dice: Iterable[int], *, n: int, sides: int, rule: str, field: str = 
     :raises NoSuchFace: if one shows a face that a die of `sides` sides does not have.
     """
     seen = tuple(dice)
+    if n == 1 and len(seen) != 1:
+        raise WrongNumberOfDice(f"{field}: 1 die is thrown, not {len(seen)}. {rule}")
     if len(seen) != n:
         raise WrongNumberOfDice(f"{field}: {n} dice are thrown, not {len(seen)}. {rule}")
     return known(seen, sides=sides, rule=rule, field=field)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import html
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 from django.urls import Resolver404, resolve
+from django.utils import translation
 
+from casino.attendants.models import Attendant
 from casino.controls import queries as controls
 from tests.outcome import Outcome
 from tests.support import builders
+from tests.web.test_words_shown import english_in, read
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = controls.listed((ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8"))
@@ -83,3 +87,20 @@ def test_the_page_names_every_control_and_its_test() -> None:
         assert f'id="{control.number}"' in text
         assert control.file in text
         assert control.claim in text
+
+
+@pytest.mark.django_db
+def test_the_page_is_in_the_readers_language() -> None:
+    house = builders.house()
+    Attendant.objects.update(language="it")
+
+    page = builders.signed_in(house.manager).get("/controls/").content.decode()
+
+    assert english_in(read(page)) == set()
+    with translation.override("en"):
+        english = {text for each in ROWS for text in (each.asked, each.claim) if text}
+    assert [text for text in english if text in html.unescape(page)] == []
+
+
+def test_every_control_names_a_page_where_it_is_met() -> None:
+    assert [each.number for each in ROWS if not each.addresses] == []

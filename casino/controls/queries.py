@@ -14,6 +14,8 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils.translation import pgettext
+
 from casino.platform import paths
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 ROW: Final = re.compile(r"^\| ([A-F]\d[a-z]?|P\d) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
 TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # a second test, named after the requirement
+CONTEXT: Final = "control"
+"""The gettext context of what is required and proven; the catalogues take both from the list."""
 AREAS: Final = "ABCDPEF"
 """The areas in order: pots and fees, custody, corrections, access, players, records, dice."""
 RESULTS: Final = "controls.json"
@@ -32,8 +36,8 @@ class Control:
     """
     One control.
 
-    :param requirement: what is required, in a sentence.
-    :param met: where it is met, in words; `addresses` are the pages that it names.
+    :param requirement: what is required, in an English sentence; `asked` is the reader's.
+    :param met: where it is met, in words; `addresses` are the pages that it names, one or more.
     :param test: the test that proves it: file and name.
     """
 
@@ -47,9 +51,14 @@ class Control:
         return self.test.partition("::")[0]
 
     @property
+    def asked(self) -> str:
+        return pgettext(CONTEXT, self.requirement)
+
+    @property
     def claim(self) -> str:
-        """What the test proves, in the words of its name."""
-        return self.test.partition("::")[2].removeprefix("test_").replace("_", " ")
+        """What the test proves, in the words of its name, or in the reader's language."""
+        words = self.test.partition("::")[2].removeprefix("test_").replace("_", " ")
+        return pgettext(CONTEXT, words)
 
     @property
     def addresses(self) -> list[str]:

@@ -73,7 +73,7 @@ def distribute(connection: BaseDatabaseWrapper, *, shards: int = SHARDS) -> Iter
                 with _triggers_off(cursor, each.table):
                     citus.place(cursor, each.table, shards=shards)
             yield "table", each.table
-        guarded(connection)
+        put_guards_back(connection)
         for function in delegate(connection):
             yield "function", function
         for table in removed.put_back(connection):
@@ -104,7 +104,7 @@ def undistribute(connection: BaseDatabaseWrapper) -> Iterator[Step]:
                     with _triggers_off(cursor, each.table):
                         cursor.execute("SELECT undistribute_table(%s)", [each.table])
             yield "table", each.table
-        guarded(connection)  # before the keys, whose return says that all guards are there
+        put_guards_back(connection)  # before the keys, whose return says that all guards are there
         for table in removed.put_back(connection):
             yield "back", table
 
@@ -167,7 +167,7 @@ def _delegated(connection: BaseDatabaseWrapper, function: str) -> bool:
         return True
 
 
-def guarded(connection: BaseDatabaseWrapper) -> None:
+def put_guards_back(connection: BaseDatabaseWrapper) -> None:
     """Put back what guards append-only tables, as after every migrate."""
     install.install(connection)
     for each in WRITTEN_ONCE:

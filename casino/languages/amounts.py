@@ -60,5 +60,5 @@ def coin_decimals() -> int:
 
 
 def coins_of(amount: int) -> str:
-    """Without the sign, as sentences at the table have it: "5,000.50"."""
+    """Without the sign, as sentences of the rules have it: "5,000.50"."""
     return coins().figures(amount)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from django.db import transaction
 
 from casino.distribution import removed
-from casino.distribution.operations import NotDistributed, alone, guarded
+from casino.distribution.operations import NotDistributed, alone, put_guards_back
 from casino.partitions.plan import PARTS, STEP, Table, plan
 from casino.platform.postgresql import citus
 from ledger import install, partitioned
@@ -116,7 +116,7 @@ def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
 
 
 def _finished(connection: BaseDatabaseWrapper, moved: list[Table]) -> Iterator[Step]:
-    guarded(connection)  # before the keys, whose return says that all guards are there
+    put_guards_back(connection)  # before the keys, whose return says that all guards are there
     for table in removed.put_back(connection):
         yield "back", table
     with connection.cursor() as cursor:

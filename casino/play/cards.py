@@ -30,19 +30,31 @@ def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded 
 
     The game is None if it exists but its events cannot be read.
     """
-    running = games_open(establishment, [table.pk for table in tables])
+    return read(establishment, games_open(establishment, [table.pk for table in tables]))
+
+
+def read(establishment: UUID, running: Mapping[UUID, UUID]) -> dict[UUID, Loaded | None]:
+    """The game of each of these tables, whose id is given, in one query."""
     loaded = load_all(establishment, running.values())
     return {table: loaded.get(game) for table, game in running.items()}
 
 
 def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
     """The id of the running game of each table that has one, from the ledger, in one query."""
+    return games_last(establishment, tables)[0]
+
+
+def games_last(
+    establishment: UUID, tables: Iterable[UUID]
+) -> tuple[dict[UUID, UUID], dict[UUID, UUID]]:
+    """Each table's running game, and the last game of each free table: their ids, in one query."""
     streams = {occupancy.table_stream(str(table)): table for table in tables}
-    return {
-        streams[stream]: UUID(last.data["game"])
-        for stream, last in recent.lasts(establishment, streams).items()
-        if occupancy.is_taken(last)
-    }
+    running: dict[UUID, UUID] = {}
+    over: dict[UUID, UUID] = {}
+    for stream, last in recent.lasts(establishment, streams).items():
+        games = running if occupancy.is_taken(last) else over
+        games[streams[stream]] = UUID(last.data["game"])
+    return running, over
 
 
 def cards(

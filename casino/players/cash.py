@@ -83,6 +83,15 @@ def left_behind(house: Establishment) -> list[Owed]:
     ]
 
 
+def stakes_left(house: Establishment, games: Iterable[UUID]) -> Counter[UUID | None]:
+    """The coins in stakes of games that are over, by game: what nobody has paid out yet (P3)."""
+    rows = Owed.objects.filter(establishment=house, kind="stake", game__in=list(games))
+    left: Counter[UUID | None] = Counter()
+    for game, amount in rows.exclude(player="").values_list("game", "amount"):
+        left[game] += amount
+    return left
+
+
 def _running(house: Establishment) -> dict[UUID | None, Loaded | None]:
     """The running games at tables, in two queries besides that of the tables; None: unreadable."""
     games = games_open(house.pk, house.tables.values_list("pk", flat=True)).values()

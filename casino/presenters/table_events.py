@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from casino.presenters.words import OUTCOMES, REASONS
 from games import messages as shared
 
@@ -102,14 +102,14 @@ def _money(fact: Fact) -> Line | None:
         case shared.FeeTaken():
             return _line("fee", _("Fee for the house"), "G6")
         case shared.PlayerJoined(player=player, stake=stake):
-            values = {"name": player, "amount": coins_of(stake)}
+            values = {"name": player, "amount": money(stake)}
             seated = _("%(name)s sits down with %(amount)s") if stake else _("%(name)s sits down")
             return _line("join", seated % values, "G1")
         case shared.BoughtIn(player=player, amount=amount):
-            values = {"name": player, "amount": coins_of(amount)}
+            values = {"name": player, "amount": money(amount)}
             return _line("cash", _("%(name)s brings %(amount)s to the table") % values)
         case shared.CashedOut(player=player, amount=amount):
-            values = {"name": player, "amount": coins_of(amount)}
+            values = {"name": player, "amount": money(amount)}
             return _line("cash", _("%(name)s takes %(amount)s from the table") % values)
         case _:
             return None

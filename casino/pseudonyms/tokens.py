@@ -97,7 +97,7 @@ def _create(establishment: UUID, players: Mapping[str, str]) -> dict[str, str]:
     )
     tokens = _known(establishment, players.values())
     if missing := len(players) - len(tokens):
-        raise NotSeenYet(f"{missing} players that were made just now are not there.")
+        raise NotSeenYet(f"Of the players that were made just now {missing} are not there yet.")
     return tokens
 
 

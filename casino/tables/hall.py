@@ -27,9 +27,12 @@ from casino.devices.models import GapRow, Heard, LateRow
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.order import listed
+from casino.game_streams.loading import GameKey
 from casino.integrity import epochs
 from casino.languages import reader
+from casino.languages.amounts import money
 from casino.play import cards
+from casino.players import cash
 from casino.settlement import payout_holds, settled
 from casino.settlement.models import Withheld
 from casino.tables import news
@@ -205,8 +208,9 @@ class Place:
 def look(house: Establishment, now: datetime) -> list[Place]:
     """Every table in use, in the order of its number; as many queries for fifty as for one."""
     tables = listed(house.tables.filter(in_use=True))
-    games = cards.games_at(house.pk, tables)
-    about = About(house, [loaded for loaded in games.values() if loaded], now)
+    running, over = cards.games_last(house.pk, [table.pk for table in tables])
+    games = cards.read(house.pk, running)
+    about = About(house, [loaded for loaded in games.values() if loaded], now, over)
     numbers = numbered([table.name for table in tables])
     return [
         place(table, number, card, games, about)
@@ -247,9 +251,20 @@ def place(
 class About:
     """Other facts about the house's tables, with one query for each kind of fact."""
 
-    def __init__(self, house: Establishment, games: Sequence[Loaded], now: datetime) -> None:
-        self.house, self.now = house, now
-        pks = [loaded.key.game for loaded in games]
+    def __init__(
+        self,
+        house: Establishment,
+        games: Sequence[Loaded],
+        now: datetime,
+        over: Mapping[UUID, UUID],
+    ) -> None:
+        """
+        :param games: the running ones that can be read.
+        :param over: the last game of each free table, by the table's id.
+        """
+        self.house, self.now, self.over = house, now, over
+        pks = [*(loaded.key.game for loaded in games), *over.values()]
+        self.unpaid = cash.stakes_left(house, over.values())
         self.reached = settled.reached(house.pk)
         self.parked = set(
             ParkedEvent.objects.filter(establishment=house.pk, subscription=settled.SETTLEMENT)
@@ -288,6 +303,17 @@ class About:
             ) % {"count": many})  # fmt: skip
         if self.gaps[table]:
             yield Sign("gap", _("entries missing"))
+        if (game := self.over.get(table)) is not None:
+            yield from self._of_what_is_over(GameKey(self.house.pk, game))
+
+    def _of_what_is_over(self, key: GameKey) -> Iterable[Sign]:
+        """What a free table's last game has left to do: it is not paid out, or not booked."""
+        if key.game in self.held:
+            yield Sign("held", _("payout held"), WAIT)
+        if {key.stream, key.settlement} & self.parked:
+            yield Sign("parked", _("booking stopped"))
+        if amount := self.unpaid[key.game]:
+            yield Sign("unpaid", _("%(amount)s to pay out") % {"amount": money(amount)}, WAIT)
 
     def of_game(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
         """The signs of a game, the most serious first."""

@@ -31,7 +31,8 @@ from casino.integrity import epochs
 from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips
-from casino.play import operations, queries, undo
+from casino.play import cards, operations, queries, undo
+from casino.players import cash
 from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
@@ -149,6 +150,7 @@ def _opening_page(
         ),
         "refused": {"sentence": refused} if refused else None,
         "no_float": floats.why_not(table.establishment, table),
+        "unpaid": _unpaid(table),
         "urls": {
             "open": reverse("floor-open", args=[table.pk]),
             "players": reverse("floor-players", args=[table.pk]),
@@ -157,6 +159,15 @@ def _opening_page(
     }
     page = render(request, "tables/open.html", context, status=UNFIT if refused else OK)
     return device.borne(request, page)
+
+
+def _unpaid(table: Table) -> dict[str, Any] | None:
+    """What the last game of a free table still owes its players; None for nothing."""
+    _running, over = cards.games_last(table.establishment_id, [table.pk])
+    if (game := over.get(table.pk)) is None:
+        return None
+    amount = cash.stakes_left(table.establishment, [game])[game]
+    return {"amount": amount, "url": reverse("floor-game", args=[game])} if amount else None
 
 
 @login_required

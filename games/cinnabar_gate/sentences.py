@@ -137,6 +137,8 @@ def points(story: RoundStory, named: Named) -> str:
 
 def moved_points(move: PayMoved, named: Named) -> str:
     player, rule, worth = named(move.player), move.rules[0], move.pay
+    if rule == LOWERED and worth == 1:
+        return f"{player} lowered it to 1 point ({rule})"
     if rule == LOWERED:
         return f"{player} lowered it to {worth} points ({rule})"
     return f"{player} raised it to {worth} points ({rule})"

@@ -1,5 +1,6 @@
 """Why each payment was made: the dice, what they make and the rules, as data and as sentences."""
 
+from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
@@ -139,8 +140,7 @@ def scoring(end: RoundScored, named: Named) -> str:
         players = " and ".join(named(each.player) for each in best)
         won = f"{players} wins the game" if len(best) == 1 else f"{players} share the win"
         return f"{made}, and {won} at once (DB4, DB6)."
-    worth = points(best[0].hand)
-    score = "1 point" if worth == 1 else f"{worth} points"
+    score = in_points(Fraction(points(best[0].hand)))
     if len(best) == 1:
         return f"{made}, the highest hand, and it scores {score} (DB4, DB5)."
     return (
@@ -153,15 +153,20 @@ def so(story: RoundStory, end: RoundScored, target: int, named: Named) -> list[s
     """What the totals mean, once somebody has reached the target (DB6)."""
     if end.play_off:
         players = " and ".join(named(player) for player in end.play_off)
-        total = reporting.exactly(story.totals[end.play_off[0]])
-        return [f"{players} have {total} points each and play on alone (DB6)."]
+        score = in_points(story.totals[end.play_off[0]])
+        return [f"{players} have {score} each and play on alone (DB6)."]
     if story.over is None or not story.over.winners or not end.winners:
         return []
     if HIGHEST in {each.hand for each in end.hands}:
         return []
     (winner,) = story.over.winners
-    total = reporting.exactly(story.totals[winner])
-    return [f"{named(winner)} has {total} points, {target} being enough, and wins (DB6)."]
+    score = in_points(story.totals[winner])
+    return [f"{named(winner)} has {score}, {target} being enough, and wins (DB6)."]
+
+
+def in_points(score: Fraction) -> str:
+    worth = reporting.exactly(score)
+    return "1 point" if score == 1 else f"{worth} points"
 
 
 def void(story: RoundStory, named: Named) -> str:

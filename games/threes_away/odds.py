@@ -165,8 +165,11 @@ class Turns:
         values = [counted(face, zero=self.zero) for face in faces(SIDES)]
         sums = {sum(each) for each in combinations_with_replacement(values, dice)}
         if kept not in sums:
+            counts = _listed(sorted(sums))
             raise NoSuchOdds(
-                f"kept is {kept}: {dice} dice kept before count {_listed(sorted(sums))}. TA1, TA2"
+                f"kept is {kept}: 1 die kept before counts {counts}. TA1, TA2"
+                if dice == 1
+                else f"kept is {kept}: {dice} dice kept before count {counts}. TA1, TA2"
             )
 
     def lowest(self, players: int) -> dict[tuple[int, int], Fraction]:

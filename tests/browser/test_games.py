@@ -62,7 +62,7 @@ def test_a_game_by_mouse_alone(people: People, house: House) -> None:
     mira.sees_booked()
     expect(mira.seat("Ada")).to_contain_text("36\N{NO-BREAK SPACE}r")
     page.get_by_role("button", name="Pay Ada out: 36").click()
-    expect(mira.event("Ada takes 36 from the table")).to_be_visible()
+    expect(mira.event("Ada takes 36 r from the table")).to_be_visible()
     mira.sees_booked()
     assert house.transfers(mira.game) == [
         ("float", "Ada", 12, "buy_in"),
@@ -164,7 +164,7 @@ def play_by_keyboard(somebody: Person) -> None:
     somebody.sees_booked()
     tab_to(page, page.get_by_role("button", name="Pay Dara out: 20"))
     keys.press("Enter")
-    expect(somebody.event("Dara takes 20 from the table")).to_be_visible()
+    expect(somebody.event("Dara takes 20 r from the table")).to_be_visible()
 
 
 def tab_to(page: Page, thing: Locator) -> None:

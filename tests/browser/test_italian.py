@@ -120,6 +120,6 @@ def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
     assert english_on(page) == []
     page.go_back()
     page.get_by_role("button", name="Paga Bo: 24").tap()
-    expect(mira.event("Bo ritira 24 dal tavolo")).to_be_visible()
+    expect(mira.event("Bo ritira 24 r dal tavolo")).to_be_visible()
     assert english_on(page) == []
     assert not mira.wrong

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.once]
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
 EVERY = [*SIZES, NARROWEST]
 SMALL_TABLET: ViewportSize = {"width": 1024, "height": 768}  # its column of play is a narrow one
+TURNED: list[ViewportSize] = [{"width": 834, "height": 1112}, {"width": 1112, "height": 834}]
 TWELVE = (
     "Bartholomew Featherstonehaugh", "Anastasia", "Wilhelmina van der Berg", "Bo", "Maximiliano",
     "Cy", "Theodora", "Ev", "Konstantinos", "Ida", "Ferdinand", "Li",
@@ -45,6 +46,15 @@ OVERLAPS = """() => {
     .map(part => [part.className, part.getBoundingClientRect()]).filter(([, box]) => box.height);
   return boxes.slice(1).filter(([, box], at) => box.top < boxes[at][1].bottom - 1)
     .map(([name]) => name);
+}"""
+# What is said and lies upon another part of play, wherever it stands.
+SAID_UPON = """() => {
+  const said = document.querySelector("#say").getBoundingClientRect();
+  return [...document.querySelectorAll(".play > :not(:has(#say)), #say ~ *, .hero > svg, h1.next")]
+    .filter(part => part.checkVisibility()).map(part => [part, part.getBoundingClientRect()])
+    .filter(([, box]) => said.left < box.right - 1 && box.left < said.right - 1
+      && said.top < box.bottom - 1 && box.top < said.bottom - 1)
+    .map(([part]) => `what is said lies upon ${part.className || part.tagName}`);
 }"""
 # Drawings that are seen beyond their key.
 BEYOND_KEYS = """() => [...document.querySelectorAll(".play .key svg")]
@@ -140,7 +150,9 @@ def test_a_question_beside_the_dice_leaves_all_in_reach(people: People, game: st
     assert not mira.wrong
 
 
-def test_without_a_line_no_word_of_the_head_lies_upon_another(people: People) -> None:
+def test_an_auction_without_a_line_has_all_in_reach_and_no_words_upon_others(
+    people: People,
+) -> None:
     mira = people.arrives("mira")
     page = mira.page
     opens(mira, "River")
@@ -150,7 +162,15 @@ def test_without_a_line_no_word_of_the_head_lies_upon_another(people: People) ->
     expect(page.locator("[data-waiting-count]")).to_contain_text("1")
     expect(page.locator("#say")).to_contain_text("No line")
 
-    found = []
+    sizes = [*EVERY, SMALL_TABLET, *TURNED]
+    found: list[Any] = seen_at_every_size(mira, sizes)
+    for size in sizes:
+        page.set_viewport_size(size)
+        found += [(size["width"], each) for each in page.evaluate(SAID_UPON)]
+    page.set_viewport_size(SIZES[0])
+    mira.presses(page.locator("#bid-1"))
+    mira.foresees("Ada bids 1 r")
+    found += seen_at_every_size(mira, sizes)
     for texts in ({}, ITALIAN):
         page.evaluate(LONGER, texts)
         for size in EVERY:

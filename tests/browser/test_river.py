@@ -155,18 +155,18 @@ def test_a_game_by_keyboard_alone_bid_by_bid(people: People, house: House) -> No
 
     mira.sees("Who bids for the d4?")
     keys.type("a")
-    mira.sees("Ada bids 1")
+    mira.sees("Ada bids 1 r")
     keys.type("s")
-    mira.sees("Bo bids 2")
+    mira.sees("Bo bids 2 r")
     keys.type("9")
     keys.type("a")
-    mira.sees("Ada bids 9")
+    mira.sees("Ada bids 9 r")
     keys.type("u")
-    mira.sees("Bo bids 2")
+    mira.sees("Bo bids 2 r")
     keys.press("Shift+D")
     expect(mira.seat("Cyd")).to_contain_text("passes")
     keys.press("Shift+A")
-    mira.sees("Going for 2 to Bo")
+    mira.sees("Going for 2 r to Bo")
     keys.press("Enter")
     mira.sees("Who bids for the d6?")
     for then in ("d8", "d10", "d12"):
@@ -311,7 +311,7 @@ def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
     mira.presses(page.locator("#do-start"))
     mira.sees("Everybody throws hidden")
     expect(mira.event("Nobody saw the dice of Ada")).to_be_visible()
-    expect(mira.event("Round 2: five dice for 8 each")).to_be_visible()
+    expect(mira.event("Round 2: five dice for 8 r each")).to_be_visible()
     assert not mira.wrong
 
 

@@ -101,7 +101,7 @@ def the_rest_without_a_line(mira: Person, house: House) -> None:
         mira.foresees("Bo throws for the crew (2 left)")
         throw(mira, 1, 2, 3)
         throw(mira, 1, 1, 2)
-        expect(mira.page.locator("#log")).to_contain_text("Ada wins round 1 and takes 2")
+        expect(mira.page.locator("#log")).to_contain_text("Ada wins round 1 and takes 2 r")
         waits(mira, 3)
     finally:
         house.start()
@@ -110,7 +110,7 @@ def the_rest_without_a_line(mira: Person, house: House) -> None:
 
 def booked(mira: Person, house: House) -> None:
     mira.sees_booked()
-    expect(mira.event("Ada wins round 1 and takes 2")).to_be_visible()
+    expect(mira.event("Ada wins round 1 and takes 2 r")).to_be_visible()
     moved = [each for each in house.transfers(mira.game) if each[3] != "buy_in"]
     assert ("pot", "Ada", 2, "SC5") in moved
     processes.eventually(house.has_caught_up, log=house.log)

@@ -36,16 +36,16 @@ def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) 
 
     # Cyd has nothing left for the ante, and buys in at once for what came first.
     mira.sees("Bo to throw")
-    expect(page.locator(".latest")).to_contain_text("Bo wins round 1 with 0 and takes 6")
+    expect(page.locator(".latest")).to_contain_text("Bo wins round 1 with 0 and takes 6 r")
     expect(mira.seat("Cyd")).to_contain_text("out")
     mira.presses(page.locator("#do-back"))
     mira.presses(page.get_by_role("button", name="Cyd buys in"))
-    expect(mira.event("Cyd antes 1 and is in it")).to_be_visible()
+    expect(mira.event("Cyd antes 1 r and is in it")).to_be_visible()
     taps(mira, 6, 6, 6, 6, 6)
     mira.presses(page.get_by_role("button", name="Keep all: 30"))
     mira.sees("Cyd to throw")
     mira.chooses("Close the game")
-    expect(page.locator("#sure-close")).to_contain_text("Round 2 is void: 3 in antes go back. G9")
+    expect(page.locator("#sure-close")).to_contain_text("Round 2 is void: 3 r in antes go back. G9")
     mira.presses(page.get_by_role("button", name="Yes, close the game"))
 
     mira.sees("The game is closed")
@@ -97,7 +97,7 @@ def first_round(mira: Person) -> None:
     taps(mira, 3, 3, 3, 3, 3)
     mira.presses(page.get_by_role("button", name="Keep all: 0"))
     mira.sees("Cyd to throw")
-    expect(page.locator(".latest")).to_contain_text("all ante another 1")
+    expect(page.locator(".latest")).to_contain_text("all ante another 1 r")
     expect(page.locator("#throw .turn-figures")).to_contain_text("Lost above0 Bo")
     taps(mira, 1, 3, 3, 3, 3)
     keeps(mira, 1, says="Keep 1: bust with 1")
@@ -143,7 +143,7 @@ def test_a_game_by_keyboard(people: People, house: House) -> None:
     mira.sees("Waiting until two can ante")
     keys.press("Enter")
     mira.sees("Ada to throw")
-    expect(mira.event("Bo brings 1 to the table")).to_be_visible()
+    expect(mira.event("Bo brings 1 r to the table")).to_be_visible()
 
     mira.sees_booked()
     assert house.transfers(game) == [

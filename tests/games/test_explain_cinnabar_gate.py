@@ -91,6 +91,9 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
     ({"variant": "arcade"}, "A112 B113 C118",
      (f"{BEST} {WORST} The pay began at 8 points; A lowered it to 2 points (CG2)."
       " A scores 2 on the scoreboard (CG6, CG11).")),
+    ({"variant": "arcade"}, "A111 B113 C118",
+     (f"{TRIPLE} {WORST} The pay began at 8 points; A lowered it to 1 point (CG2)."
+      " A scores 1 on the scoreboard (CG6, CG11).")),
     # Nobody pays.
     ({"fee": SEAT, "stake": 2}, "A112 B113 C118",
      f"{BEST} {WORST} {PAY} Nobody who owes the pay has anything left (CG6, G2)."),

@@ -32,6 +32,9 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
     ({**A, "target": 3}, f"A=11112 {NOTHING_B}",
      ("A's 1-1-1-1-2 makes four of a kind, the highest hand, and it scores 6 points (DB4, DB5)."
       " A has 6 points, 3 being enough, and wins (DB6).")),
+    ({**A, "target": 1}, f"A=11234 {NOTHING_B}",
+     ("A's 1-1-2-3-4 makes a pair, the highest hand, and it scores 1 point (DB4, DB5)."
+      " A has 1 point, 1 being enough, and wins (DB6).")),
     (A, f"A=11111 {NOTHING_B}",
      "A's 1-1-1-1-1 makes five of a kind, and A wins the game at once (DB4, DB6)."),
     (A, "A=11111 B=66666",

@@ -13,13 +13,12 @@ import pytest
 from django.db import connection
 
 from casino.config.management.commands import up
-from casino.devices.guarded import WRITTEN_ONCE
+from casino.distribution.operations import put_guards_back
 from casino.integrity import guards, runs
 from casino.integrity.models import Verification
 from casino.jobs.models import Occasion
 from casino.platform import migrated
 from casino.settlement import payout_holds
-from ledger import install
 from tests.integrity.test_guards import DAMAGE, SAYS
 from tests.ledger.forbidden import ON_POSTGRESQL, execute
 from tests.processes import PATIENCE, eventually
@@ -73,12 +72,6 @@ def house(place: Site, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> H
     return house
 
 
-def put_back() -> None:
-    install.install(connection)
-    for each in WRITTEN_ONCE:
-        each.install(connection)
-
-
 @pytest.fixture
 def migration(place: Site) -> Iterator[Program]:
     """``migrate`` in a process of its own, which has not put back yet what is missing."""
@@ -88,7 +81,7 @@ def migration(place: Site) -> Iterator[Program]:
             eventually(lambda: "lingers" in program.log.read_text(), program.process, program.log)
             yield program
     finally:
-        put_back()
+        put_guards_back(connection)
 
 
 def test_while_somebody_migrates_nothing_is_compared(house: House) -> None:
@@ -100,7 +93,7 @@ def test_while_somebody_migrates_nothing_is_compared(house: House) -> None:
             compared = guards.compare()
         at_last = guards.compare()
     finally:
-        put_back()
+        put_guards_back(connection)
 
     assert (run.state, run.reason) == (Verification.State.FAILED, guards.MIGRATING)
     assert compared == ([], guards.MIGRATING)
@@ -161,7 +154,7 @@ def test_one_that_ended_while_a_ledger_was_verified_leaves_it_compared(
     try:
         run = runs.whole(house.establishment, Occasion.NIGHT)
     finally:
-        put_back()
+        put_guards_back(connection)
 
     assert run.state == Verification.State.BROKEN
     assert run.found == 1

@@ -38,6 +38,46 @@ def test_a_count_that_may_be_one_has_its_singular() -> None:
     assert wrong == []
 
 
+# What the rules say so many of, and the odds: of one there is a text of its own beside it.
+COUNTED = re.compile(
+    r"\{(\w+?)\d*(?::words)?\} (points|times|drinks|chances|dice|coins|minutes|players)\b"
+)
+NEVER_ONE_OF = frozenset({  # holes
+    "at_start", "COINS_MAX",  # eight, and many
+    "texts",  # given several times
+    "decimal",  # with its decimals
+})  # fmt: skip
+OTHERWISE = (  # two or more, or the singular in other words
+    "Of {players:words} players",
+    "{player} raised it to {worth:words} points",
+    "The loser owes {drinks:words} drinks, one to each of the others",
+    "Of {throws:words} throws of {dice:words} dice; the best five count",
+    "{name}: {value:words} dice, not {parts}",  # {value}: "2 or 3"
+)
+
+
+def test_a_count_in_a_sentence_has_its_singular() -> None:
+    known = {each.text for each in extracted.everything() if each.context in {"sentence", "odds"}}
+    wrong = [
+        text
+        for text in known
+        if (found := COUNTED.search(text))
+        and found[1] not in NEVER_ONE_OF
+        and not text.startswith(OTHERWISE)
+        and not singulars(text, found) & known
+    ]
+    assert wrong == []
+
+
+def singulars(text: str, found: re.Match[str]) -> set[str]:
+    """How a text may say one of what it says many of."""
+    one = "die" if found[2] == "dice" else found[2].removesuffix("s")
+    words = {f"1 {one}", f"a {one}", one, "once", "Once"}
+    verb = text.replace(" are ", " is ").replace(" count ", " counts ")
+    ways = {text, text.replace("up to ", ""), verb}
+    return {each.replace(found[0], word) for each in ways for word in words}
+
+
 # The roles of a house have one name each. A chain's manager is its "responsabile".
 ROLES = {"supervisor": "responsabil", "manager": "dirett|dirig"}
 OTHER_ROLES = re.compile(r"\bsupervisor[ei]\b|\bmanager\b", re.IGNORECASE)

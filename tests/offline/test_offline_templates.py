@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
@@ -52,6 +53,8 @@ STATIC = "casino/offline/scripts"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 COINS = {"en": ("€", "EUR"), "it": ("r", "")}  # a sign in front, and one behind
 DECIMALS = {"en": 0, "it": 2}
+LOG = re.compile(r'<aside class="log".*?</aside>', re.DOTALL)
+UNSIGNED = re.compile(r".{20}\d,\d\d(?!\s?r\b)")  # an amount without the sign of the Italian house
 TOKEN = "a-token"
 DRAWN = """
 ([name, contexts]) => JSON.parse(contexts).map((context) => window.offline.templates[name]({
@@ -116,6 +119,9 @@ def test_a_device_draws_every_board_of_every_transcript_as_the_house_does(
     assert len(house) > 15
     for one, other in zip(house, device, strict=True):
         assert one == other
+    if DECIMALS[language]:
+        logs = [LOG.search(each) for each in device]
+        assert [found for log in logs if log and (found := UNSIGNED.findall(log[0]))] == []
 
 
 @contextmanager

@@ -38,6 +38,7 @@ TIMES = 12_345
 COINS = frozenset({"stake", "price", "amount"})
 RAW = re.compile(r"(?<![\w.,-])\d{5,}(?![\w.,-])")  # and not a part of a hash
 DECIMALS = re.compile(r"\d[.,]\d\d(?!\d)")
+UNSIGNED = re.compile(rf"{DECIMALS.pattern}(?! €)")  # an amount of a log without the house's sign
 
 RECEIPTS_MOST = 1
 
@@ -48,22 +49,23 @@ MONEY = [
      ["the loser pays the score, at 123.45 a point, 864.15, into the pool", "864.15 € A to pool"],
      ["paga il valore, a 123,45 il punto, 864,15, nel monte"]),
     ("cinnabar-gate", "coming-and-going",         15,
-     ["A raises the pay to 1,111.05",
+     ["A raises the pay to 1,111.05 €",
       "The pay began at 987.60, at 123.45 a point; A raised it to 1,111.05 (CG5), "],
-     ["A alza la paga a 1.111,05",
+     ["A alza la paga a 1.111,05 €",
       "La paga è partita da 987,60, a 123,45 il punto; A l'ha alzata a 1.111,05 (CG5), "]),
     ("river",         "a-roll-off-and-who-leaves", 28,
-     ["A bids 370.35 for the d4", "five dice for 617.25 each", "Pay B out: 4,320.75 €"],
-     ["cinque dadi per 617,25"]),
+     ["A bids 370.35 € for the d4", "five dice for 617.25 € each", "Pay B out: 4,320.75 €"],
+     ["cinque dadi per 617,25 €"]),
     ("threes-away",   "coming-and-going",         12,
-     ["Round 2: all ante 370.35", "Round 2 is void: 1,111.05 in antes go back."],
-     ["1.111,05"]),
+     ["Round 2: all ante 370.35 €", "Round 2 is void: 1,111.05 € in antes go back."],
+     ["1.111,05 €"]),
     ("dice-breaker",  "a-battle-with-every-die",  30,
      ["Pot 740.70 €"], ["740,70 €"]),
 ]
 POINTS = [
     ("cinnabar-gate", "the-arcade-until-two-have-left", 12,
-     ["A lowers the pay to 1", "The pay began at 8 points; C lowered it to 7 points (CG2)."]),
+     ["A lowers the pay to 1", "A lowered it to 1 point (CG2).",
+      "The pay began at 8 points; C lowered it to 7 points (CG2)."]),
     ("stone-hand",    "for-drinks-until-two-have-left",  8,
      ["4 drinks", "owes every other player a drink, 2 in all"]),
     ("stone-hand",    "scoreboard-with-re-throws",      12,
@@ -158,6 +160,8 @@ def test_an_amount_is_money_wherever_it_is_shown(  # noqa: PLR0913, PLR0917 - a 
     for address, text in read:
         if "/receipts/" not in address:  # a receipt's proof is written in hexadecimal
             assert RAW.findall(text) == [], address
+        if address.endswith("/log/"):
+            assert UNSIGNED.findall(text) == [], address
     everything = " ".join(text for _address, text in read)
     assert [words for words in (*english, *italian) if words not in everything] == []
 

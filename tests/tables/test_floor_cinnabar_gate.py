@@ -327,7 +327,7 @@ def test_a_round_is_told_with_its_reasons(house: House) -> None:
     text = page(house, "floor-round", game, 1)
 
     assert "Ada pays 3 to Bo (CG6)" in text
-    assert "Ada lowers the pay to 7" in text
+    assert "Ada lowers the pay to 7\N{NO-BREAK SPACE}r" in text
 
 
 def test_a_step_of_a_round_shows_the_table_as_it_stood(house: House) -> None:

@@ -154,6 +154,27 @@ def test_what_is_the_matter_with_a_table_stands_beside_it(
     assert signs(house, "Table 2") == []
 
 
+def test_a_free_table_says_what_its_last_game_has_not_paid_out(house: House) -> None:
+    game = builders.opened(house)
+    builders.put(house, game, builders.command("close"))
+    builders.settled(house)
+    attendant, opening = signed_in(house.attendant), reverse("floor-open", args=[house.table.pk])
+    assert signs(house) == ["unpaid"]
+    assert "75\N{NO-BREAK SPACE}r to pay out" in tables(attendant).text
+    page = attendant.get(opening).text
+    assert "The last game here still owes its players 75\N{NO-BREAK SPACE}r." in page
+    assert reverse("floor-game", args=[game]) in page
+
+    for name in ("Ada", "Bruno", "Cleo"):
+        builders.put(house, game, builders.command("cash_out", player=name, amount=25))
+        builders.settled(house)
+    assert signs(house) == []
+    assert "still owes" not in attendant.get(opening).text
+    holds(house, game)
+    parks(house, game)
+    assert signs(house) == ["held", "parked"]
+
+
 def test_a_table_is_idle_after_as_long_as_the_house_says_and_never_in_a_break(
     house: House,
 ) -> None:

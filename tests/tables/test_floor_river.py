@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 SIZES = ("d4", "d6", "d8", "d10", "d12")
 BANKER = (2, 5, 8, 9, 3)
+NB = "\N{NO-BREAK SPACE}"
 SALT = "0123456789abcdef" * 2
 RIVER = PRESENTERS["river"]
 
@@ -123,9 +124,9 @@ def test_each_part_of_a_round_asks_for_what_comes_next(house: House) -> None:
         "Cyd throws hidden",
         "The banker throws all five",
         "Who bids for the d4?",
-        "Ada bids 3",
-        "Ada bids 3",
-        "Going for 3 to Ada",
+        f"Ada bids 3{NB}r",
+        f"Ada bids 3{NB}r",
+        f"Going for 3{NB}r to Ada",
         "Who bids for the d6?",
         "Who bids for the d6?",
         "Who bids for the d6?",

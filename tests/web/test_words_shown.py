@@ -59,7 +59,6 @@ OF_PROGRAMS: Final = {
     "settings-import": "says what the columns of a file are called that somebody fills in",
     "ledger-of": "shows strangers the commands that check a proof without the house",
     "proof": "likewise",
-    "controls": "names the files of the tests that show each control to an auditor",
 }
 """Pages that show such names on purpose, and why. Code and bodies of events stand in `code`."""
 

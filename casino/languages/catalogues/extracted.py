@@ -35,6 +35,11 @@ FOR_PROGRAMS: Final = re.compile(
 OF_ODDS: Final = re.compile(r"casino/presenters/(odds/\w+|\w+/odds)\.py")
 """Files of what the odds say: in English to programs, translated on their page."""
 TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
+CONTROLS: Final = "docs/reference/controls.md"
+CONTROL: Final = re.compile(
+    r"^\| [A-Z]\d[a-z]? \| (.+?)(?: \(`tests/[^)]*\))? \| .+ \| `.+::test_(\w+)` \|$", re.MULTILINE
+)
+"""A row of what auditors ask for: what is required, and the name of the test that proves it."""
 CALL: Final = re.compile(
     rf"\b(_|gettext|ngettext|pgettext|npgettext)\(\s*{TEXT}(?:\s*,\s*{TEXT})?(?:\s*,\s*{TEXT})?"
 )
@@ -63,6 +68,9 @@ def _everything() -> Iterator[Message]:
     for folder in ("casino", "games", "ledger"):
         for path in files(folder, ".py"):
             yield from of_python(path)
+    for required, test in CONTROL.findall((ROOT / CONTROLS).read_text(encoding="utf-8")):
+        yield Message(required, CONTROLS, context="control")
+        yield Message(test.replace("_", " "), CONTROLS, context="control")
     for word in sentences.WORDS:
         yield Message(word, "games/vocabulary.py", context=CONTEXT)
     for word in sentences.WORDS_OF_ODDS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from casino.presenters import words
 from casino.presenters.presenter import line
 from casino.presenters.stone import dice, found, sought
@@ -64,7 +64,7 @@ def line_of(fact: Fact, options: Options) -> Line | None:
 
 def pay_of(pay: int, options: Options) -> str:
     """The pay in a sentence: an amount of money, or points where no money is played for (CG11)."""
-    return str(pay) if options.variant == "arcade" else coins_of(pay * options.unit)
+    return str(pay) if options.variant == "arcade" else money(pay * options.unit)
 
 
 def agreed(options: Options) -> dict[str, str]:

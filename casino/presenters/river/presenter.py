@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from casino.presenters import table_events
 from casino.presenters.presenter import Presenter, line
 from casino.presenters.river import table
@@ -160,7 +160,7 @@ def _bidding(this: Round) -> str:
         if set(this.players) <= set(this.lot.passed):
             return _("Nobody bids for the %(die)s: withdraw it") % {"die": this.die}
         return _("Who bids for the %(die)s?") % {"die": this.die}
-    values = {"name": highest.player, "amount": coins_of(highest.amount)}
+    values = {"name": highest.player, "amount": money(highest.amount)}
     if not contested(this, highest.player):
         return _("Going for %(amount)s to %(name)s") % values
     return _("%(name)s bids %(amount)s") % values
@@ -188,7 +188,7 @@ def _words(this: Round, player: str) -> str:
     if player not in this.sealed or player not in this.players:
         return ""
     if highest is not None and highest.player == player:
-        return _("bids %(amount)s") % {"amount": coins_of(highest.amount)}
+        return _("bids %(amount)s") % {"amount": money(highest.amount)}
     return _("passes") if player in this.lot.passed else _("sealed")
 
 
@@ -253,13 +253,13 @@ def _reveal_line(fact: river.DiceRevealed) -> Line:
 def _of_the_auction(fact: Fact) -> Line | None:
     match fact:
         case river.BidMade(player=player, die=die, amount=amount):
-            values = {"name": player, "die": die, "amount": coins_of(amount)}
+            values = {"name": player, "die": die, "amount": money(amount)}
             return line("bid", _("%(name)s bids %(amount)s for the %(die)s") % values, ["RV3"])
         case river.BidPassed(player=player, die=die):
             values = {"name": player, "die": die}
             return line("bid", _("%(name)s passes on the %(die)s") % values, ["RV3"])
         case river.LotSold(player=player, die=die, face=face, amount=amount):
-            values = {"name": player, "die": die, "amount": coins_of(amount)}
+            values = {"name": player, "die": die, "amount": money(amount)}
             sentence = _("The %(die)s is sold to %(name)s for %(amount)s") % values
             size = SIDES[SIZES.index(die)]
             return {**_dice((face,), (size,)), **line("sold", sentence, ["RV3"])}
@@ -273,7 +273,7 @@ def _of_the_auction(fact: Fact) -> Line | None:
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case river.RoundStarted(round=number, price=price):
-            values = {"round": number, "price": coins_of(price)}
+            values = {"round": number, "price": money(price)}
             return line(
                 "ante", _("Round %(round)s: five dice for %(price)s each") % values, ["RV1"]
             )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from casino.presenters.presenter import line
 from casino.presenters.words import names
 from games.payments import ROLLOVER, balance
@@ -46,7 +46,7 @@ def _of_the_turn(fact: Fact) -> Line | None:
 
 def _finished(fact: threes.TurnEnded) -> str:
     """The sentence for a finished turn, with what a zero costs all players (TA4)."""
-    values = {"name": fact.player, "total": fact.total, "ante": coins_of(_most(fact.payments))}
+    values = {"name": fact.player, "total": fact.total, "ante": money(_most(fact.payments))}
     if fact.payments:
         return _("%(name)s finishes with zero: all ante another %(ante)s") % values
     return _("%(name)s finishes with %(total)s") % values
@@ -90,7 +90,7 @@ def _started(fact: threes.RoundStarted) -> str:
 def _antes(fact: threes.RoundStarted) -> str:
     """The words for who puts an ante into the pot."""
     payers = [payment.payer for payment in fact.payments]
-    values = {"names": names(payers), "ante": coins_of(_most(fact.payments))}
+    values = {"names": names(payers), "ante": money(_most(fact.payments))}
     match len(payers):
         case 0:
             return _("no other ante")
@@ -107,7 +107,7 @@ def _won(fact: threes.RoundWon) -> str:
         "name": fact.winner,
         "total": fact.total,
         "round": fact.round,
-        "prize": coins_of(balance(fact.winner, fact.payments)),
+        "prize": money(balance(fact.winner, fact.payments)),
     }
     if fact.total is None:
         return _("%(name)s is left alone and takes %(prize)s") % values
@@ -126,17 +126,15 @@ def _tied(fact: threes.RoundTied) -> str:
 def _of_the_pot(fact: Fact) -> Line | None:
     match fact:
         case threes.RolloverDrawn(amount=amount):
-            sentence = _("%(amount)s rolled over from the game before") % {
-                "amount": coins_of(amount)
-            }
+            sentence = _("%(amount)s rolled over from the game before") % {"amount": money(amount)}
             return line("rollover", sentence, ["TA10"])
         case threes.RolloverArrived(amount=amount):
             sentence = _("%(amount)s that were on their way have arrived") % {
-                "amount": coins_of(amount)
+                "amount": money(amount)
             }
             return line("rollover", sentence, ["TA10"])
         case threes.GameEnded(payments=payments, rules=rules):
-            rolled = {"amount": coins_of(balance(ROLLOVER, payments))}
+            rolled = {"amount": money(balance(ROLLOVER, payments))}
             rolls = _("%(amount)s roll over to the house's next game") % rolled
             return line("close", rolls if payments else _("The game is over"), rules)
         case _:
@@ -148,7 +146,7 @@ def _of_people(fact: Fact) -> Line | None:
         case threes.GameOpened():
             return line("open", _("The game is open"), ["TA1"])
         case threes.LateAntePaid(player=player, payments=payments):
-            values = {"name": player, "ante": coins_of(_most(payments))}
+            values = {"name": player, "ante": money(_most(payments))}
             return line("ante", _("%(name)s antes %(ante)s and is in it") % values, ["G1", "TA10"])
         case threes.PlayerLeft(player=player, rules=rules):
             return line("leave", _("%(name)s leaves") % {"name": player}, rules)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.languages.amounts import coins_of
+from casino.languages.amounts import money
 from casino.presenters.presenter import Presenter
 from casino.presenters.threes_away import events
 from games.messages import PlayerJoined
@@ -83,9 +83,9 @@ class ThreesAway(Presenter):
         rolls = _carried(state, this) if running else state.pot
         values = {
             "round": this.number,
-            "back": coins_of(state.pot - rolls),
-            "rolls": coins_of(rolls),
-            "awaited": coins_of(state.awaited),
+            "back": money(state.pot - rolls),
+            "rolls": money(rolls),
+            "awaited": money(state.awaited),
         }
         text = {
             _("Round %(round)s is void: %(back)s in antes go back."): running,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from casino.languages.amounts import money
 from casino.presenters.presenter import Presenter, line
 from casino.presenters.words import names
 from games.payments import balance
@@ -112,7 +113,7 @@ def of_the_round(fact: Fact) -> Line | None:
     values: dict[str, Any]
     match fact:
         case ship.RoundStarted(round=number, payments=payments):
-            values = {"round": number, "ante": payments[0].amount}
+            values = {"round": number, "ante": money(payments[0].amount)}
             return line("ante", _("Round %(round)s: all ante %(ante)s") % values, ["SC1"])
         case ship.ThrownAgain(players=players, cargo=cargo):
             values = {"names": names(players), "cargo": cargo or 0}
@@ -121,7 +122,7 @@ def of_the_round(fact: Fact) -> Line | None:
             return line("void", _("Round %(round)s is void") % {"round": number}, rules)
         case ship.RoundEnded(winners=winners, payments=payments, rules=rules):
             prize = sum(balance(name, payments) for name in winners)
-            values = {"names": names(winners), "prize": prize, "round": fact.round}
+            values = {"names": names(winners), "prize": money(prize), "round": fact.round}
             won = _("%(names)s wins round %(round)s and takes %(prize)s")
             split = _("%(names)s share the %(prize)s of round %(round)s")
             return line("won", (won if len(winners) == 1 else split) % values, rules)
