@@ -15,6 +15,7 @@ from casino.settlement import models, payout_holds
 from casino.settlement.held_funds import Lot
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.settlement.models import PrizeIssued
+from games.messages import BoughtIn, CashedOut
 from games.refusals import Refused
 from ledger import journal, keyed, money, recent
 from ledger.models import Account, Subscription
@@ -33,6 +34,8 @@ PRIZE_ISSUED = models.PRIZE_ISSUED
 HELD = "settlement.held"
 RELEASED = "settlement.released"
 ADJUSTED = "settlement.adjusted"
+AT_ONCE: Final = (BoughtIn, CashedOut)
+"""What moves its money by itself: settlement books nothing for it."""
 
 
 def reached(establishment: UUID) -> int:
@@ -172,9 +175,10 @@ def settled_stake(loaded: Loaded, player: str) -> int:
     """
     The booked stake of a player, including what is held.
 
-    It is 0 while settlement has not handled all events of the game.
+    It is 0 while settlement has not handled all events of the game that it books something for:
+    money that is brought or taken moves with its event, so several players are paid out in a row.
     """
-    if settled_through(loaded) < loaded.version:
+    if any(not isinstance(fact, AT_ONCE) for fact in loaded.facts[settled_through(loaded) :]):
         return 0
     return free_stake(loaded.key, player) + held_stakes(loaded.key).get(player, 0)
 

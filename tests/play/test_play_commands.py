@@ -319,16 +319,28 @@ class TestCash:
 
         assert balances(house) == {}
 
-    def test_it_waits_for_the_booking_of_every_event(self, house: House) -> None:
+    def test_several_are_paid_out_in_a_row(self, house: House) -> None:
+        """A cash-out moves its money by itself: the next one waits for no booking."""
         game = opened(house, stake=5)
         round_played(house, game)
         settled(house)
         done(house, game, "cash_out", player="Bo", amount=4)
 
-        assert refused(house, game, "cash_out", player="Bo", amount=6) == "not_settled_yet"
-        settled(house)
         assert refused(house, game, "cash_out", player="Bo", amount=7) == "more_than_stake"
         done(house, game, "cash_out", player="Bo", amount=6)
+
+        assert balances(house) == {}
+
+    def test_it_waits_for_the_booking_of_every_throw(self, house: House) -> None:
+        game = opened(house, players=["Ada", "Bo", "Cy"], options={"leave": "refund"})
+        done(house, game, "leave", player="Cy")
+        settled(house)
+        done(house, game, "cash_out", player="Cy", amount=4)
+        done(house, game, "throw", player="Ada", dice=list(PAIR_7))
+
+        assert refused(house, game, "cash_out", player="Cy", amount=6) == "not_settled_yet"
+        settled(house)
+        done(house, game, "cash_out", player="Cy", amount=6)
 
     def test_who_still_plays_leaves_first(self, house: House) -> None:
         game = opened(house, players=["Ada", "Bo", "Cy"], options={"leave": "refund"})
