@@ -25,6 +25,7 @@ from tests.ledger.workers import PATIENCE, answers, started
 from tests.support.on_citus import ON_CITUS
 
 pytestmark = pytest.mark.django_db
+SHARED_LOCK = "pg_advisory_xact_lock_shared(7)"
 ACTIVITY = "citus_stat_activity" if ON_CITUS else "pg_stat_activity"
 
 
@@ -269,7 +270,9 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     for number in (1, 2):
         appended("game/1", version=number - 1)
     Subscription.objects.create(establishment=HOUSE, name="settlement")
-    waits = "pg_advisory_xact_lock_shared(7)::text IS NOT NULL"
+    # A server of a cluster does not wait for a lock of another one.
+    function, event = ("pg_sleep(3)", "PgSleep") if ON_CITUS else (SHARED_LOCK, "advisory")
+    waits = f"{function}::text IS NOT NULL"
     before_the_lock = f"name = %s AND {waits} FOR UPDATE SKIP LOCKED"
     slowly = cursors.TAKEN["postgresql"].replace(
         "name = %s FOR UPDATE SKIP LOCKED", before_the_lock
@@ -292,7 +295,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     late = Thread(target=follows)
     execute("SELECT pg_advisory_lock(7)")
     late.start()
-    await_somebody("advisory")
+    await_somebody(event)
     monkeypatch.undo()
     done = advance(Subscriber(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
     execute("SELECT pg_advisory_unlock(7)")
