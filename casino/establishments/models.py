@@ -170,6 +170,17 @@ class Establishment(models.Model):
             "Minutes without an entry after which a table is marked on the floor; empty: never."
         ),
     )
+    waiting_minutes = models.PositiveSmallIntegerField(
+        gettext_lazy("minutes until who is called counts as gone"),
+        default=10,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
+        help_text=(
+            "Minutes after a call until a player who has not come is off the waiting list; empty:"
+            " somebody takes them off."
+        ),
+    )
     alarms_one_in = models.PositiveIntegerField(
         gettext_lazy("false alarms about dice, one in"),
         default=ALARMS_ONE_IN,

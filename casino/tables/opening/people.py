@@ -12,12 +12,13 @@ from casino.game_streams import occupancy
 from casino.game_streams.loading import GameKey, load
 from casino.play import queries
 from casino.play.cash import house_seats
-from casino.players import regulars
+from casino.players import regulars, waiting
 from casino.presenters import PRESENTERS
 from casino.pseudonyms import tokens
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.establishments.models import Table
@@ -41,16 +42,32 @@ class Seats:
     house: bool
 
 
-def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regular]:
-    """Players whose names fit a few letters; without letters, those who sat here lately."""
+def offered(
+    table: Table, letters: str, *, now: datetime, first: Sequence[str] = ()
+) -> list[regulars.Regular]:
+    """
+    Players whose names fit a few letters; without letters, those who sat here lately.
+
+    :param first: tokens of players who come before those, as who waits for the table's game.
+    """
     house = table.establishment_id
     return regulars.offered(
         house,
         letters,
-        lately=recent_players(table),
+        lately=list(dict.fromkeys([*first, *recent_players(table)])),
         seated=_seated(table),
         day=current(table.establishment, now),
     )
+
+
+def waiting_for(table: Table, now: datetime) -> list[str]:
+    """Tokens of those who wait for the game that runs at a table, in order."""
+    running = queries.running_game(table)
+    if running is None:
+        return []
+    game = load(GameKey(table.establishment_id, running)).ruleset.id
+    entries = waiting.standing(table.establishment_id, now).entries
+    return [each.player for each in entries if each.game == game]
 
 
 def recent_players(table: Table) -> list[str]:
