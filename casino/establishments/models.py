@@ -120,10 +120,7 @@ class Establishment(models.Model):
         null=True,
         blank=True,
         validators=[MaxValueValidator(GRACE_MOST)],
-        help_text=(
-            "Minutes after the cut-off until a gaming day that nobody closed closes itself;"
-            " empty: only people close it. B4"
-        ),
+        help_text=columns.CLOSING_GRACE,
     )
     two_configure = models.BooleanField(
         gettext_lazy("two people change settings"),
@@ -133,27 +130,18 @@ class Establishment(models.Model):
     pin_approves_voids = models.BooleanField(
         gettext_lazy("a PIN answers for voids"),
         default=False,
-        help_text=(
-            "A supervisor's PIN on an enrolled tablet stands for both factors where a void at a"
-            " table takes back no more than a large prize. D2"
-        ),
+        help_text=columns.PIN_APPROVES,
     )
     undo_seconds = models.PositiveSmallIntegerField(
         gettext_lazy("seconds in which the last throw is undone alone"),
         default=UNDO_SECONDS,
         validators=[MaxValueValidator(UNDO_MOST)],
-        help_text=(
-            "Seconds in which an attendant alone takes back the last throw, whatever came of it;"
-            " 0: never. G4"
-        ),
+        help_text=columns.UNDO,
     )
     second_look = models.BooleanField(
         gettext_lazy("second look at a throw that pays"),
         default=True,
-        help_text=(
-            "Whether a throw that ends a round and pays is looked at twice where the attendant"
-            " could not undo it alone. G4"
-        ),
+        help_text=columns.SECOND_LOOK,
     )
     publishes_rules = models.BooleanField(
         gettext_lazy("plays by published rules only"),
@@ -176,10 +164,7 @@ class Establishment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
-        help_text=(
-            "Minutes after a call until a player who has not come is off the waiting list; empty:"
-            " somebody takes them off."
-        ),
+        help_text=columns.WAITING,
     )
     alarms_one_in = models.PositiveIntegerField(
         gettext_lazy("false alarms about dice, one in"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID, uuid4
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
@@ -51,7 +52,9 @@ class Estimate:
 
     @property
     def about(self) -> str:
-        return _("about %(minutes)s minutes") % {"minutes": self.minutes}
+        return ngettext("about %(minutes)s minute", "about %(minutes)s minutes", self.minutes) % {
+            "minutes": self.minutes
+        }
 
     @property
     def honesty(self) -> str:

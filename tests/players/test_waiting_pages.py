@@ -71,9 +71,7 @@ def listed(house: House, **when: int) -> list[tuple[str, bool]]:
 
 def desk(house: House, address: str, **sent: Any) -> Any:
     body = {"command_id": str(uuid.uuid4()), **sent}
-    return builders.signed_in(house.attendant).post(
-        address, body, format="multipart", follow=True
-    )
+    return builders.signed_in(house.attendant).post(address, body, format="multipart", follow=True)
 
 
 def test_the_desk_enters_calls_skips_and_takes_off(house: House) -> None:
@@ -121,9 +119,9 @@ def test_an_auditor_looks_and_has_no_buttons(house: House) -> None:
     assert 'value="call"' not in page
 
 
-def sheet(house: House, game: uuid.UUID, **sent: Any) -> Any:
+def sheet(house: House, at: uuid.UUID, /, **sent: Any) -> Any:
     client = builders.signed_in(house.attendant)
-    address = reverse("floor-waiting", args=[game])
+    address = reverse("floor-waiting", args=[at])
     if not sent:
         return client.get(address, headers={"HX-Request": "true"})
     body = {"command_id": str(uuid.uuid4()), **sent}
@@ -276,9 +274,10 @@ def test_a_table_of_another_house_is_not_called_to(house: House) -> None:
     answer = house.client().post(house.url(f"waiting/{entry}/call/"), body)
     assert answer.status_code == HTTPStatus.NOT_FOUND
     body = {"command_id": str(uuid.uuid4())}
-    assert other.client().post(
-        other.url(f"waiting/{entry}/call/"), body
-    ).json()["code"] == "waits_no_longer"
+    assert (
+        other.client().post(other.url(f"waiting/{entry}/call/"), body).json()["code"]
+        == "waits_no_longer"
+    )
 
 
 def test_a_page_of_ten_who_wait_costs_no_more_queries_than_one_of_two(

@@ -421,6 +421,7 @@ SENDS: dict[str, Callable[[World], Mapping[str, Any]]] = {
     f"{GAME}commands/": lambda _at: throw("Ada", 1, 2, 3),
     "cash/tables/<uuid:table>/sign/": lambda _at: act(seen=0),
     "cash/tables/<uuid:table>/take/": lambda _at: act(seen=0),
+    "players/waiting/<uuid:entry>/": lambda _at: act(do="skip"),
     "players/unclaimed/<uuid:game>/<slug:token>/": lambda _at: act(amount=1, reason=WHY),
     "payouts/<uuid:game>/witness/": lambda _at: act(payout="1.0"),
     f"{HOUSE}approvals/<uuid:approval>/reject/": lambda _at: act(reason=WHY),
