@@ -32,7 +32,7 @@ ENTER: Final = bodies.described(
 CALLING: Final = bodies.described({}, table=bodies.ID)
 
 
-class EntryShape(Shape):
+class WaitingEntryShape(Shape):
     entry = serializers.UUIDField(help_text="The command that made it.")
     player = serializers.CharField(help_text="Id in the ledger.")
     game = serializers.CharField()
@@ -46,12 +46,12 @@ class EntryShape(Shape):
     table = serializers.UUIDField(allow_null=True)
 
 
-class WaitingShape(EntryShape):
+class WaitingPlaceShape(WaitingEntryShape):
     name = serializers.CharField(help_text="The id again where the name is erased.")
     public = serializers.CharField(help_text="As public screens name them.")
 
 
-class EstimateShape(Shape):
+class WaitingEstimateShape(Shape):
     minutes = serializers.IntegerField(help_text="About so long waits who comes now.")
     within = serializers.IntegerField(help_text="So many of `of` waited from `least` to `most`.")
     of = serializers.IntegerField()
@@ -59,25 +59,29 @@ class EstimateShape(Shape):
     most = serializers.IntegerField(help_text="Minutes.")
 
 
-class LineShape(Shape):
+class WaitingLineShape(Shape):
     game = serializers.CharField()
     offered = serializers.BooleanField(help_text="Whether the house offers the game now.")
-    estimate = EstimateShape(allow_null=True, help_text="Null: too few waits to compare with.")
-    places = WaitingShape(many=True, help_text="In order.")
+    estimate = WaitingEstimateShape(
+        allow_null=True, help_text="Null: too few waits to compare with."
+    )
+    places = WaitingPlaceShape(many=True, help_text="In order.")
 
 
-class ListShape(Shape):
-    games = LineShape(many=True)
+class WaitingListShape(Shape):
+    games = WaitingLineShape(many=True)
 
 
 class WaitingList(APIView):
-    @schema.documented("Who waits for a seat, by game", answers={200: ListShape}, errors=(403, 404))
+    @schema.documented(
+        "Who waits for a seat, by game", answers={200: WaitingListShape}, errors=(403, 404)
+    )
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
         lines = waiting_shown.lines(house, timezone.now())
-        return Response(ListShape({"games": [_line(each) for each in lines]}).data)
+        return Response(WaitingListShape({"games": [_line(each) for each in lines]}).data)
 
-    @schema.act("Put somebody on the waiting list", answers={201: EntryShape}, request=ENTER)
+    @schema.act("Put somebody on the waiting list", answers={201: WaitingEntryShape}, request=ENTER)
     def post(self, request: Request, establishment: UUID) -> Response:
         """422 `excluded`, `waits_already`, `plays_already`, `game_not_offered`."""
         act, given = acts.begun(request, establishment, "record", ENTER)
@@ -88,12 +92,12 @@ class WaitingList(APIView):
             stake=given["stake"],
             shown=given["shown"] or waiting.SHORT,
         )
-        return Response(EntryShape(entry).data, status=status.HTTP_201_CREATED)
+        return Response(WaitingEntryShape(entry).data, status=status.HTTP_201_CREATED)
 
 
 def _line(line: waiting_shown.Line) -> dict[str, Any]:
     places = [
-        {**EntryShape(each.entry).data, "name": each.name, "public": each.public}
+        {**WaitingEntryShape(each.entry).data, "name": each.name, "public": each.public}
         for each in line.places
     ]
     return {
@@ -102,12 +106,12 @@ def _line(line: waiting_shown.Line) -> dict[str, Any]:
 
 
 class Call(APIView):
-    @schema.act("Call who waits", answers={200: EntryShape}, request=CALLING)
+    @schema.act("Call who waits", answers={200: WaitingEntryShape}, request=CALLING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """To a table, or to the desk. 422 `called_already`, `waits_no_longer`, `excluded`."""
         act, given = acts.begun(request, establishment, "record", CALLING)
         table = _table(act.house, given["table"])
-        return Response(EntryShape(waiting.call(act, entry=entry, table=table)).data)
+        return Response(WaitingEntryShape(waiting.call(act, entry=entry, table=table)).data)
 
 
 def _table(house: Establishment, table: UUID | None) -> Any:
@@ -115,16 +119,18 @@ def _table(house: Establishment, table: UUID | None) -> Any:
 
 
 class Skip(APIView):
-    @schema.act("Let the next go first", answers={200: EntryShape}, request=bodies.NOTHING)
+    @schema.act("Let the next go first", answers={200: WaitingEntryShape}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
         act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
-        return Response(EntryShape(waiting.skip(act, entry=entry)).data)
+        return Response(WaitingEntryShape(waiting.skip(act, entry=entry)).data)
 
 
 class TakeOff(APIView):
-    @schema.act("Take who waits off the list", answers={200: EntryShape}, request=bodies.NOTHING)
+    @schema.act(
+        "Take who waits off the list", answers={200: WaitingEntryShape}, request=bodies.NOTHING
+    )
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
         act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
-        return Response(EntryShape(waiting.take_off(act, entry=entry)).data)
+        return Response(WaitingEntryShape(waiting.take_off(act, entry=entry)).data)

@@ -135,6 +135,11 @@ class Line:
     def waiting(self) -> list[Place]:
         return [each for each in self.places if not each.called_at]
 
+    @property
+    def next(self) -> Place | None:
+        """Who is to be called next."""
+        return next((each for each in self.waiting if not each.barred), None)
+
 
 def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
     """Who waits, by game, in the order of the games; :param game: for this one alone."""

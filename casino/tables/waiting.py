@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from casino.attendants import permissions
 from casino.operations import acts
 from casino.players import waiting_shown
-from casino.players.waiting_pages import EnterForm, EntryForm
+from casino.players.waiting_pages import EnterForm, EntryForm, entered
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from casino.tables import sheets, views
@@ -42,12 +41,14 @@ def sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     house, kind, now = seen.house, seen.loaded.ruleset.id, timezone.now()
     form, said, refused = EnterForm(house, now, initial={"game": kind}), "", ""
     if request.method == "POST":
+        entering = EnterForm(house, now, request.POST)
         try:
-            form, said = _carry_out(request, seen, form, now)
-        except (Refused, Malformed) as why:
+            said = _carry_out(request, seen, entering, now)
+        except (Refused, Malformed, StreamMoved, CommandReused) as why:
             refused = tokens.resolve_text(house.pk, str(why))
-        except (StreamMoved, CommandReused) as why:
-            refused = str(why)
+            if request.POST.get("do") == "enter":  # what was typed stays
+                form = entering
+                form.refuse(refused)
     if said and not views.is_fragment(request):
         return redirect("floor-game", game=game)
     lines = waiting_shown.lines(house, now, kind)
@@ -68,21 +69,17 @@ def sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     return sheets.sheet(request, seen, "waiting", context, status)
 
 
-def _carry_out(
-    request: HttpRequest, seen: Seen, blank: EnterForm, now: datetime
-) -> tuple[EnterForm, str]:
+def _carry_out(request: HttpRequest, seen: Seen, entering: EnterForm, now: datetime) -> str:
     """
-    Do what the sheet asked for; return the form to enter the next one, and what was done.
+    Do what the sheet asked for; return what was done.
 
     :raises Malformed: if it is nothing that the sheet asks.
     """
     house = seen.house
     if request.POST.get("do") == "enter":
-        entering = EnterForm(house, now, request.POST)
         if not entering.is_valid():
             raise Malformed(str(next(iter(entering.errors.values()))[0]))
-        entry = entering.enter(_act(request, seen, entering.act_id, now))
-        return blank, _("On the list, as number %(number)s.") % {"number": entry.number}
+        return entered(entering.enter(_act(request, seen, entering.act_id, now)))
     form = EntryForm(house, request.POST)
     try:
         entry_id = uuid.UUID(request.POST.get("entry", ""))
@@ -91,7 +88,7 @@ def _carry_out(
     if not form.is_valid():
         raise Malformed(str(next(iter(form.errors.values()))[0]))
     form.carry_out(_act(request, seen, form.act_id, now), entry_id)
-    return blank, form.sentence
+    return form.sentence
 
 
 def _act(request: HttpRequest, seen: Seen, command_id: UUID, now: datetime) -> acts.Act:
