@@ -30,25 +30,13 @@ else:
 
     Positive = {(Given_contra, Had_co): models.PositiveBigIntegerField}
 
-CLOSING_GRACE: Final = (
-    "Minutes after the cut-off until a gaming day that nobody closed closes itself;"
-    " empty: only people close it. B4"
+CURRENCY_CODE: Final = (
+    "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the house's own."
 )
-PIN_APPROVES: Final = (
-    "A supervisor's PIN on an enrolled tablet stands for both factors where a void at a"
-    " table takes back no more than a large prize. D2"
-)
-UNDO: Final = (
-    "Seconds in which an attendant alone takes back the last throw, whatever came of it;"
-    " 0: never. G4"
-)
-SECOND_LOOK: Final = (
-    "Whether a throw that ends a round and pays is looked at twice where the attendant"
-    " could not undo it alone. G4"
-)
+IDLE: Final = "Minutes without an entry after which a table is marked on the floor; empty: never."
 WAITING: Final = (
-    "Minutes after a call until a player who has not come is off the waiting list; empty:"
-    " somebody takes them off."
+    "Minutes after a call until a player who has not come is off the waiting list; empty: somebody"
+    " takes them off."
 )
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."

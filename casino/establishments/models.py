@@ -12,11 +12,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments import columns
-from casino.establishments.denominations import (
-    check_columns,
-    sound_denominations,
-    usual_denominations,
-)
+from casino.establishments import denominations as pieces
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
@@ -40,10 +36,7 @@ class Establishment(models.Model):
         blank=True,
         default="",
         validators=[columns.known_currency],
-        help_text=(
-            "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the"
-            " house's own."
-        ),
+        help_text=columns.CURRENCY_CODE,
     )
     currency = models.CharField(
         gettext_lazy("currency"), max_length=80, default="rod", help_text="Its name in full."
@@ -110,8 +103,8 @@ class Establishment(models.Model):
     )
     denominations = models.JSONField(
         gettext_lazy("denominations"),
-        default=usual_denominations,
-        validators=[sound_denominations],
+        default=pieces.usual_denominations,
+        validators=[pieces.sound_denominations],
         help_text="Coins and chips as they are counted, by value.",
     )
     closing_grace = models.PositiveSmallIntegerField(
@@ -120,7 +113,10 @@ class Establishment(models.Model):
         null=True,
         blank=True,
         validators=[MaxValueValidator(GRACE_MOST)],
-        help_text=columns.CLOSING_GRACE,
+        help_text=(
+            "Minutes after the cut-off until a gaming day that nobody closed closes itself;"
+            " empty: only people close it. B4"
+        ),
     )
     two_configure = models.BooleanField(
         gettext_lazy("two people change settings"),
@@ -130,18 +126,27 @@ class Establishment(models.Model):
     pin_approves_voids = models.BooleanField(
         gettext_lazy("a PIN answers for voids"),
         default=False,
-        help_text=columns.PIN_APPROVES,
+        help_text=(
+            "A supervisor's PIN on an enrolled tablet stands for both factors where a void at a"
+            " table takes back no more than a large prize. D2"
+        ),
     )
     undo_seconds = models.PositiveSmallIntegerField(
         gettext_lazy("seconds in which the last throw is undone alone"),
         default=UNDO_SECONDS,
         validators=[MaxValueValidator(UNDO_MOST)],
-        help_text=columns.UNDO,
+        help_text=(
+            "Seconds in which an attendant alone takes back the last throw, whatever came of it;"
+            " 0: never. G4"
+        ),
     )
     second_look = models.BooleanField(
         gettext_lazy("second look at a throw that pays"),
         default=True,
-        help_text=columns.SECOND_LOOK,
+        help_text=(
+            "Whether a throw that ends a round and pays is looked at twice where the attendant"
+            " could not undo it alone. G4"
+        ),
     )
     publishes_rules = models.BooleanField(
         gettext_lazy("plays by published rules only"),
@@ -154,9 +159,7 @@ class Establishment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
-        help_text=(
-            "Minutes without an entry after which a table is marked on the floor; empty: never."
-        ),
+        help_text=columns.IDLE,
     )
     waiting_minutes = models.PositiveSmallIntegerField(
         gettext_lazy("minutes until who is called counts as gone"),
@@ -271,7 +274,7 @@ class Table(columns.WithWallBoard, OfHouse):
         super().clean()
         if self.establishment_id is not None:
             limits = {"stake_min": self.stake_min, "stake_max": self.stake_max}
-            check_columns(self.establishment.denominations, limits)
+            pieces.check_columns(self.establishment.denominations, limits)
 
 
 class HouseRules(OfHouse):
