@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.establishments import columns
 from casino.establishments import denominations as pieces
+from casino.establishments.denominations import sound_denominations, usual_denominations
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
@@ -103,8 +104,8 @@ class Establishment(models.Model):
     )
     denominations = models.JSONField(
         gettext_lazy("denominations"),
-        default=pieces.usual_denominations,
-        validators=[pieces.sound_denominations],
+        default=usual_denominations,
+        validators=[sound_denominations],
         help_text="Coins and chips as they are counted, by value.",
     )
     closing_grace = models.PositiveSmallIntegerField(
