@@ -51,8 +51,9 @@ def players(request: HttpRequest, table: UUID) -> HttpResponse:
     permissions.require(request.user, "record", here.establishment)
     letters = request.GET.get("letters", "")[:LETTERS_MOST]
     now = timezone.now()
-    waiting = people.waiting_for(here, now)
-    found = people.offered(here, letters, now=now, first=waiting)
+    playing = people.running(here)
+    waiting = people.waiting_for(playing, now)
+    found = people.offered(here, letters, now=now, playing=playing, first=waiting)
     names = {TYPED: letters} | {each.token: each.name for each in found}
     day = current(here.establishment, now)
     perhaps = exclusions.excluded_spellings(here.establishment_id, names, day)

@@ -138,6 +138,7 @@ DESCRIPTIONS: Final = {
     "One of each size: d4, d6, d8, d10 and d12.",
     "Three faces from 1 to 8, as 1-3-6.",
     "Where it comes from. Kept beside the ledger; it can be erased.",
+    "Where they will not sit down for any.",
 }
 """Help texts that say what to enter, and promise nothing of it."""
 # fmt: on

@@ -56,8 +56,10 @@ def acting(house: House, *, after: int = 0, **more: object) -> acts.Act:
     )
 
 
-def entered(house: House, name: str, game: str = STONE, *, after: int = 0, **more: int) -> Entry:
-    return waiting.enter(acting(house, after=after), name=name, game=game, **more)
+def entered(
+    house: House, name: str, game: str = STONE, *, after: int = 0, stake: int | None = None
+) -> Entry:
+    return waiting.enter(acting(house, after=after), name=name, game=game, stake=stake)
 
 
 def names(house: House, *, after: int = 0, game: str = STONE) -> list[str]:

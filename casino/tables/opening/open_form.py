@@ -193,7 +193,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
         "again": people.again(table, now=now),
         "waiting": [each for line in waits for each in line.places if not each.barred],
-        "recent": people.offered(table, "", now=now),
+        "recent": people.offered(table, "", now=now, playing=people.running(table)),
         "steps": chips.steps(
             table.establishment.denominations,
             table.stake_max if form.limited else None,
