@@ -30,7 +30,6 @@ from casino.establishments.order import listed
 from casino.integrity import epochs
 from casino.languages import reader
 from casino.play import cards
-from casino.players import waiting
 from casino.settlement import payout_holds, settled
 from casino.settlement.models import Withheld
 from casino.tables import news
@@ -141,7 +140,6 @@ def _list(
         "needing": sum(place.needs for place in places),
         "many": len(places) > MANY,
         "stopped": payout_holds.stop_now(house.pk) is not None,
-        "waiting": len(waiting.standing(house.pk, now).entries),
         **may,
     }
     return render_to_string("tables/_tables.html", context)

