@@ -224,6 +224,7 @@ def urls(loaded: Loaded) -> dict[str, str]:
     return {
         **{name: reverse(f"floor-{name}", args=[key]) for name in names},
         "table_events": reverse("floor-table-events", args=[key]),
+        "waiting": reverse("floor-waiting", args=[key]),
         "round": reverse("floor-round", args=[key, 0]).replace("/0/", "/%d/"),
         "open": f"{again}?game={loaded.ruleset.id}",
         "players": reverse("floor-players", args=[loaded.place["table"]]),

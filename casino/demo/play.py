@@ -30,6 +30,8 @@ SETTLED_WITHIN = 20  # seconds
 QUIET = 1.5  # seconds after which no more alarms about earlier throws come
 ACTS = 30  # acts in each game that is played by the house's rules on the first evening
 DEVIATES = 1 / 8  # share of openings that deviate from the house's rules, by a supervisor
+COMES = 1 / 8  # how likely somebody comes to wait for a seat, or is called, instead of an act
+WAIT_MOST = 5  # for one game
 CHOSEN = "The written games of the demo: whoever wrote them chose the dice."
 SELDOM = {  # how likely these acts are when they are possible; other acts: always
     "close": 1 / 80,
@@ -249,7 +251,10 @@ class Evening:
     sessions: list[GameSession] = field(default_factory=list)
 
     def act(self) -> None:
-        """Open a game at a free table, or play one act in a running game."""
+        """Open a game at a free table, play one act in a running game, or see to who waits."""
+        if self.sessions and self.chance.random() < COMES:
+            self.waits(self.chance.choice(self.sessions))
+            return
         table = self.house.free_table()
         if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.sit_down(self.chance.choice(tuple(OPENINGS)), table)
@@ -281,6 +286,21 @@ class Evening:
             return client, opening
         opening.pop("fee", None)  # the fee is the house's, and cannot deviate
         return self.house.recorder, opening
+
+    def waits(self, session: GameSession) -> None:
+        """Put a guest on the waiting list for a game; once many wait, call the first of them."""
+        client, path = session.client, f"establishments/{self.house.id}/waiting/"
+        game = client.get(f"games/{session.game}/")["game"]
+        lines = {line["game"]: line["places"] for line in client.get(path)["games"]}
+        waiting = [each for each in lines.get(game, ()) if not each["called_at"]]
+        body = {"command_id": _new_id()}
+        if len(waiting) < WAIT_MOST:
+            reply = client.post(path, {**body, "name": self.chance.choice(GUESTS), "game": game})
+        else:
+            at = {**body, "table": session.table}
+            reply = client.post(f"{path}{waiting[0]['entry']}/call/", at)
+        if reply.refused:  # they sit there, or wait already
+            self.say(f"refused: {reply.body['detail']}")
 
     def step(self, session: GameSession) -> None:
         state = session.client.get(f"games/{session.game}/")

@@ -30,6 +30,14 @@ else:
 
     Positive = {(Given_contra, Had_co): models.PositiveBigIntegerField}
 
+CURRENCY_CODE: Final = (
+    "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the house's own."
+)
+IDLE: Final = "Minutes without an entry after which a table is marked on the floor; empty: never."
+WAITING: Final = (
+    "Minutes after a call until a player who has not come is off the waiting list; empty: somebody"
+    " takes them off."
+)
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."

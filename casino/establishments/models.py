@@ -12,11 +12,8 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from casino.establishments import columns
-from casino.establishments.denominations import (
-    check_columns,
-    sound_denominations,
-    usual_denominations,
-)
+from casino.establishments import denominations as pieces
+from casino.establishments.denominations import sound_denominations, usual_denominations
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from casino.platform.house_rows import OfHouse
@@ -40,10 +37,7 @@ class Establishment(models.Model):
         blank=True,
         default="",
         validators=[columns.known_currency],
-        help_text=(
-            "Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the"
-            " house's own."
-        ),
+        help_text=columns.CURRENCY_CODE,
     )
     currency = models.CharField(
         gettext_lazy("currency"), max_length=80, default="rod", help_text="Its name in full."
@@ -166,9 +160,15 @@ class Establishment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
-        help_text=(
-            "Minutes without an entry after which a table is marked on the floor; empty: never."
-        ),
+        help_text=columns.IDLE,
+    )
+    waiting_minutes = models.PositiveSmallIntegerField(
+        gettext_lazy("minutes until who is called counts as gone"),
+        default=10,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
+        help_text=columns.WAITING,
     )
     alarms_one_in = models.PositiveIntegerField(
         gettext_lazy("false alarms about dice, one in"),
@@ -275,7 +275,7 @@ class Table(columns.WithWallBoard, OfHouse):
         super().clean()
         if self.establishment_id is not None:
             limits = {"stake_min": self.stake_min, "stake_max": self.stake_max}
-            check_columns(self.establishment.denominations, limits)
+            pieces.check_columns(self.establishment.denominations, limits)
 
 
 class HouseRules(OfHouse):

@@ -79,7 +79,7 @@ WHOLE: Final[Mapping[str, str]] = {
         "search_roundperson play_dayfigures play_gamecard play_gamespan settlement_payout "
         "settlement_prizeissued play_quarterfigures play_roundrow settlement_tally "
         "settlement_withheld players_cashday players_cashmove exclusions_exclusion cash_owed "
-        "players_prizetohandout exclusions_seatrefused surveillance_alarm "
+        "players_prizetohandout players_wait exclusions_seatrefused surveillance_alarm "
         "surveillance_curvepoint surveillance_dicestream surveillance_entryrow "
         "surveillance_leadrow surveillance_sealedhand"
     ),

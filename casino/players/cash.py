@@ -111,10 +111,10 @@ def _playing(loaded: Loaded) -> set[str]:
     return {player for player in loaded.stakes if player not in gone}
 
 
-def seated(house: Establishment, player: str) -> UUID | None:
-    """The running game in which a player sits; None if there is none."""
+def seated(house: Establishment, player: str, ruleset: str = "") -> UUID | None:
+    """The running game, or that of one kind, in which a player sits; None if there is none."""
     for game, loaded in _running(house).items():
-        if loaded and player in _playing(loaded):
+        if loaded and ruleset in {"", loaded.ruleset.id} and player in _playing(loaded):
             return game
     return None
 

@@ -1,5 +1,5 @@
 """
-Rows about players' cash and prizes. They can be deleted; only projections.py writes them.
+Rows about players' cash, prizes and waits. They can be deleted; only projections.py writes them.
 
 The rows contain tokens and no names.
 """
@@ -7,6 +7,7 @@ The rows contain tokens and no names.
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from casino.establishments.columns import AmountField, PositiveAmountField
 
@@ -82,3 +83,44 @@ class PrizeToHandOut(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prize} to {self.player}"
+
+
+class Wait(models.Model):
+    """An entry of the waiting list, and what became of it (`casino.players.waiting`)."""
+
+    class End(models.TextChoices):
+        SEATED = "seated", gettext_lazy("seated")
+        GONE = "gone", gettext_lazy("gone")
+        OFF = "off", gettext_lazy("taken off the list")
+
+    pk = models.CompositePrimaryKey("establishment_id", "entry")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    entry = models.UUIDField(help_text="The command that entered them.")
+    player = models.CharField(max_length=16)
+    game = models.CharField(max_length=32, help_text="Ruleset id.")
+    since = models.DateTimeField()
+    gaming_day = models.DateField()
+    ahead = models.PositiveIntegerField(help_text="How many waited for the game before them.")
+    calls = models.PositiveIntegerField(default=0)
+    gone_at = models.DateTimeField(help_text="When they count as gone, unless they are seated.")
+    ended_at = models.DateTimeField(null=True)
+    end = models.CharField(max_length=8, choices=End, default="")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "player", "game"],
+                condition=models.Q(ended_at__isnull=True),
+                name="one_wait_of_a_player_and_game",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["establishment", "game", "end", "-ended_at"], name="waits_that_ended"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} for {self.game}"

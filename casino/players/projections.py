@@ -1,5 +1,5 @@
 """
-The projection of players' cash and prizes from the house's events.
+The projection of players' cash, prizes and waits from the house's events.
 
 It also carries out the erasure of a name when it reads the event.
 """
@@ -12,9 +12,10 @@ from uuid import UUID
 from django.db.models import F
 
 from casino.cash.owed import game_of, player_of
-from casino.players import erasure
-from casino.players.models import CashDay, CashMove, PrizeToHandOut
+from casino.players import erasure, waiting
+from casino.players.models import CashDay, CashMove, PrizeToHandOut, Wait
 from casino.pseudonyms.models import Player, Text
+from ledger import journal
 from ledger.accounts import CASH, AccountRef
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from ledger.wire import StoredEvent
 
-ROWS = (CashMove, CashDay, PrizeToHandOut)
+ROWS = (CashMove, CashDay, PrizeToHandOut, Wait)
 ERASED = (Player, Text)
 """
 Models from which an erasure removes a name. A rebuild does not delete their rows, because no event
@@ -37,10 +38,17 @@ def handle(event: StoredEvent) -> None:
     match event.event_type:
         case erasure.ERASED:
             erasure.forget(event.establishment, event.data["player"])
+            _end(event, {"player": event.data["player"]}, Wait.End.OFF)
         case "settlement.prize_issued":
             _prize_issued(event)
         case "prize.handed_out":
             _prize_handed_out(event)
+        case waiting.ENTERED | waiting.CALLED | waiting.SKIPPED | waiting.TAKEN_OFF:
+            _waits(event)
+        case "game.player_joined":
+            _seated(event, [event.data["player"]])
+        case _ if event.stream_version == 1 and event.stream.startswith("game/"):
+            _seated(event, [seat["name"] for seat in event.data.get("players", ())])
     for seq, transfer in enumerate(event.transfers):
         _moved(event, seq, transfer)
 
@@ -113,3 +121,47 @@ def _cash(  # noqa: PLR0913, PLR0917 - the columns of one line of the log
     more = {name: F(name) + value for name, value in sums.items()}
     if not CashDay.objects.filter(**day).update(**more, moves=F("moves") + 1):
         CashDay.objects.create(**day, **sums, moves=1)
+
+
+def _waits(event: StoredEvent) -> None:
+    """Write what an act did to the waiting list. Who is not on it any more by time, is gone."""
+    entry, at = waiting.entry_of(event), event.provenance.recorded_at
+    mine = {"entry": entry.entry}
+    rows = Wait.objects.filter(establishment=event.establishment, ended_at__isnull=True)
+    listed = [each["entry"] for each in event.data["waiting"]]
+    gone = rows.exclude(entry__in=[*listed, entry.entry]).filter(gone_at__lte=at)
+    gone.update(ended_at=F("gone_at"), end=Wait.End.GONE)
+    match event.event_type:
+        case waiting.ENTERED:
+            Wait.objects.create(
+                establishment_id=event.establishment,
+                entry=entry.entry,
+                player=entry.player,
+                game=entry.game,
+                since=at,
+                gaming_day=event.provenance.gaming_day,
+                ahead=entry.ahead,
+                gone_at=entry.gone_at,
+            )
+        case waiting.TAKEN_OFF:
+            _end(event, mine, Wait.End.OFF)
+        case _:
+            called = int(event.event_type == waiting.CALLED)
+            rows.filter(**mine).update(calls=F("calls") + called, gone_at=entry.gone_at)
+
+
+def _seated(event: StoredEvent, players: list[str]) -> None:
+    """End the waits of players who sit down, for the game at which they do."""
+    waits = Wait.objects.filter(
+        establishment=event.establishment, player__in=players, ended_at__isnull=True
+    )
+    if not waits.exists():
+        return
+    [opening] = journal.firsts(establishment=event.establishment, streams=[event.stream])
+    game = opening.event_type.partition(".")[0].replace("_", "-")
+    _end(event, {"player__in": players, "game": game}, Wait.End.SEATED)
+
+
+def _end(event: StoredEvent, of: Mapping[str, Any], end: Wait.End) -> None:
+    waits = Wait.objects.filter(establishment=event.establishment, ended_at__isnull=True, **of)
+    waits.update(ended_at=event.provenance.recorded_at, end=end)

@@ -17,6 +17,8 @@ pages = [
     at("unclaimed/prizes/<int:position>/", "money_pages.prize", name="hand-out"),
     at("tips/", "money_pages.tips_page", name="tips"),
     at("tips/<uuid:table>/<uuid:attendant>/", "money_pages.pay_tips", name="pay-tips"),
+    at("waiting/", "waiting_pages.waiting_list", name="waiting"),
+    at("waiting/<uuid:entry>/", "waiting_pages.waiting_entry", name="waiting-entry"),
     at("<slug:token>/", "pages.player", name="player"),
 ]
 
@@ -24,6 +26,10 @@ api = [
     at("players/", "api.Players"),
     at("players/<slug:player>/erase/", "api.Erase"),
     at("players/<slug:player>/readmit/", "api.Readmit"),
+    at("waiting/", "waiting_api.WaitingList"),
+    at("waiting/<uuid:entry>/call/", "waiting_api.Call"),
+    at("waiting/<uuid:entry>/skip/", "waiting_api.Skip"),
+    at("waiting/<uuid:entry>/take-off/", "waiting_api.TakeOff"),
     at("cash-log/", "money_api.CashLog"),
     at("unclaimed/", "money_api.Unclaimed"),
     at("late-cash-outs/", "money_api.LateCashOut"),

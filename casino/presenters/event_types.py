@@ -154,6 +154,10 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "player.told_apart": gettext_lazy("player told apart"),
     "player.seat_refused": gettext_lazy("seat refused"),
     "player.erased": gettext_lazy("name erased"),
+    "waiting.entered": gettext_lazy("put on the waiting list"),
+    "waiting.called": gettext_lazy("called from the waiting list"),
+    "waiting.skipped": gettext_lazy("skipped on the waiting list"),
+    "waiting.taken_off": gettext_lazy("taken off the waiting list"),
     # Devices
     "lease.taken": gettext_lazy("recording taken over"),
     "late.listed": gettext_lazy("late entry kept"),

@@ -52,6 +52,7 @@ KINDS: Final = {
     "player": gettext_lazy("Players"),
     "exclusions": gettext_lazy("Exclusions"),
     "seats-refused": gettext_lazy("Seats refused"),
+    "waiting": gettext_lazy("Waiting list"),
     "lease": gettext_lazy("Devices that record"),
     "late": gettext_lazy("Late entries"),
     "keys": gettext_lazy("Keys that sign"),

@@ -32,10 +32,12 @@ TYPED: Final = ""
 @never_cache
 def players(request: HttpRequest, table: UUID) -> HttpResponse:
     """
-    At most eight players as ``{"players": [{"name": "Ada", "lately": true, "warning": ""}]}``.
+    At most eight players as
+    ``{"players": [{"name": "Ada", "lately": true, "waits": "", "warning": ""}]}``.
 
     `letters` is what was typed; with fewer than two letters only people who sat at this table
-    lately are named. People who are excluded today are left out (P1), and so are those who sit
+    lately are named; `waits` says of who waits for the game here that they do. People who are
+    excluded today are left out (P1), and so are those who sit
     there now. Who may be an excluded person under another spelling is not left out: `warning` says
     so of each, and beside `players` of what was typed. 401 if signed out, 403 if the person records
     nothing at the house, 404 if there is no such table.
@@ -49,12 +51,19 @@ def players(request: HttpRequest, table: UUID) -> HttpResponse:
     permissions.require(request.user, "record", here.establishment)
     letters = request.GET.get("letters", "")[:LETTERS_MOST]
     now = timezone.now()
-    found = people.offered(here, letters, now=now)
+    playing = people.running(here)
+    waiting = people.waiting_for(playing, now)
+    found = people.offered(here, letters, now=now, playing=playing, first=waiting)
     names = {TYPED: letters} | {each.token: each.name for each in found}
     day = current(here.establishment, now)
     perhaps = exclusions.excluded_spellings(here.establishment_id, names, day)
     players = [
-        {"name": each.name, "lately": each.lately, "warning": _warning(perhaps.get(each.token, ()))}
+        {
+            "name": each.name,
+            "lately": each.lately,
+            "waits": _("waits") if each.token in waiting else "",
+            "warning": _warning(perhaps.get(each.token, ())),
+        }
         for each in found
     ]
     return JsonResponse({"players": players, "warning": _warning(perhaps.get(TYPED, ()))})

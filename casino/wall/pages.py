@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -21,11 +22,13 @@ from django.views.decorators.http import require_safe
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
 from casino.establishments.order import listed
+from casino.exclusions import operations as exclusions
 from casino.game_streams import occupancy
 from casino.languages import reader
 from casino.operations.changes import record_stream
 from casino.platform import spelled
 from casino.play import cards, queries
+from casino.players import waiting, waiting_shown
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.pseudonyms import tokens
@@ -111,6 +114,8 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
         record_stream("table"),
         record_stream("establishment"),
         record_stream("house_rules"),
+        waiting.STREAM,
+        exclusions.STREAM,
     }
     if loaded is not None:
         streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
@@ -123,7 +128,13 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     )
     ticket = news.begun(request, basis)
     game = content.game(house, loaded) if loaded else None
-    context = {"table": table, "game": game, "size": _size(len(game["seats"])) if game else "few"}
+    now, kind = timezone.now(), loaded.ruleset.id if loaded else ""
+    context = {
+        "table": table,
+        "game": game,
+        "size": _size(len(game["seats"])) if game else "few",
+        "lines": waiting_shown.public_lines(house, now, kind) if kind else [],
+    }
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
     return WallBoard(house, table.name, ticket, *drawn)
 
@@ -145,6 +156,7 @@ def _tables(house: Establishment) -> str:
         "tables": [each for each in lines if each["game"]],
         "free": [each["name"] for each in lines if not each["game"]],
         "rolled_over": rolled_over(house),
+        "lines": waiting_shown.public_lines(house, timezone.now()),
         "size": _size(sum(each["game"] is not None for each in lines)),
     }
     return render_to_string("wall/_house.html", context)

@@ -24,9 +24,11 @@ from casino.establishments.models import Establishment
 from casino.game_streams.catalogue import RULESETS
 from casino.house_rules import operations as house_rules
 from casino.platform.paths import TRANSCRIPTS
+from casino.players import waiting
 from casino.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
+from tests.past.founding import InProcess
 from tests.support import builders
 from tests.support.at_once import at_once, on_a_file
 
@@ -229,3 +231,28 @@ def test_it_is_among_the_checks_of_a_deployment() -> None:
         return {getattr(each, "__name__", "") for each in made.registry.get_checks(**options)}
 
     assert "nobody_of_the_demo" in names(include_deployment_checks=True) - names()
+
+
+class Here(play.House):
+    """The demo's house in this process, of which it needs its id alone."""
+
+    def __init__(self, at: builders.House) -> None:
+        self.id = str(at.id)
+
+
+@pytest.mark.long("postgresql")
+@pytest.mark.django_db
+def test_some_wait_for_a_game_that_runs_and_then_the_first_is_called() -> None:
+    house = builders.house()
+    game = builders.opened(house)
+    evening = play.Evening(Here(house), Random(1), lambda _line: None)  # noqa: S311 - of a test
+    session = play.GameSession(InProcess(house.attendant), game, str(house.table.pk))
+
+    for _ in range(40):
+        evening.waits(session)
+
+    entries = waiting.standing(house.id, timezone.now()).entries
+    called = [bool(each.called_at) for each in entries]
+    assert called.count(False) in {play.WAIT_MOST - 1, play.WAIT_MOST}
+    assert called == sorted(called, reverse=True)  # the first of them
+    assert any(called)

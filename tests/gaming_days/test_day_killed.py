@@ -5,14 +5,8 @@ commit: it is closed once or not at all, and what is asked again goes on from th
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import signal
-import subprocess
-import sys
 import uuid
-from contextlib import contextmanager
 from datetime import time, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +20,9 @@ from casino.integrity import verifying
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import advance
 from tests.forms import LONG_FORM
-from tests.processes import ROOT
 from tests.support import books, builders
 from tests.support.dayend import day_stream
+from tests.support.killed import KILLED, mortals
 from tests.support.playing import booked_events, opened, round_played
 from tests.support.processes import caught_up
 
@@ -42,7 +36,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 3
 MOMENTS = 12 if LONG_FORM else 1  # of each way, spread over all that there are
-KILLED = -9
 LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the processes have it
 
 
@@ -51,35 +44,6 @@ def attempt(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
     """Acts in processes that are killed at a moment; how they ended (tests/support/mortal.py)."""
     with mortals(place) as attempt:
         yield attempt
-
-
-@contextmanager
-def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
-    command = [sys.executable, "-m", "tests.support.mortal"]
-    with (
-        (place.folder / "mortal.log").open("w") as log,
-        subprocess.Popen(
-            command, cwd=ROOT, env=place.env, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
-        ) as program,
-    ):  # fmt: skip
-        assert program.stdin is not None
-        assert program.stdout is not None
-        sent, answers = program.stdin, program.stdout
-
-        def attempt(moment: int, *acts: dict[str, Any]) -> list[dict[str, int]]:
-            sent.write(json.dumps({"moment": moment, "acts": acts}, default=str) + "\n")
-            sent.flush()
-            found: list[dict[str, int]] = json.loads(answers.readline())
-            ended = {each["ended"] for each in found}
-            assert ended <= {0, KILLED}, (place.folder / "mortal.log").read_text()
-            print(moment, found)  # noqa: T201 - of a test that fails one wants to know
-            return found
-
-        try:
-            yield attempt
-        finally:
-            os.killpg(program.pid, signal.SIGKILL)
 
 
 def a_day(**settings: Any) -> tuple[House, uuid.UUID]:

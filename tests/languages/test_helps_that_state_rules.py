@@ -72,6 +72,8 @@ RULES: Final = {
     " were raised stay as they are. F2":
         "surveillance/test_surveillance_false_discovery_rate.py::"
         "test_another_level_leaves_alarms_that_were_raised_as_they_are",
+    "On the waiting list, after the call. Empty: somebody takes them off.":
+        "players/test_waiting.py::test_they_are_called_once_and_gone_after_the_houses_minutes",
     "On the floor's list, once nothing was entered for so long. Empty: never.":
         "tables/test_floor_overview.py::"
         "test_a_table_is_idle_after_as_long_as_the_house_says_and_never_in_a_break",
@@ -136,6 +138,7 @@ DESCRIPTIONS: Final = {
     "One of each size: d4, d6, d8, d10 and d12.",
     "Three faces from 1 to 8, as 1-3-6.",
     "Where it comes from. Kept beside the ledger; it can be erased.",
+    "Where they will not sit down for any.",
 }
 """Help texts that say what to enter, and promise nothing of it."""
 # fmt: on

@@ -16,6 +16,7 @@ from casino.approvals import requests
 from casino.cash import balance_snapshots, slips, tips
 from casino.exclusions import operations as exclusions
 from casino.operations import changes
+from casino.players import waiting
 from casino.pseudonyms import tokens
 from casino.search import terms
 from ledger import journal
@@ -71,7 +72,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     _turned_away(made)
     tardy.game_with_late_entries(made, table=made.tables[3], now=NOW)
     _filled(made)
-    more = _rolled_over(made)
+    more = _rolled_over(made) + _waited(made)
     watched = _watched(made)
     tips.take(act(made, made.supervisor), table=made.table, attendant=made.attendant.pk, amount=5)
     while journal.head(establishment=made.id) < events + watched + more:
@@ -125,6 +126,16 @@ def _rolled_over(made: House) -> int:
         done(made, game, "throw", player=player, dice=[face] * 5, keep=[face] * 5)
     done(made, game, "close")
     return journal.head(establishment=made.id) - before
+
+
+def _waited(made: House) -> int:
+    """Three wait for a seat; one is called, one taken off the list. How many events it took."""
+    for name in ("Ida", "Jon", "Kai"):
+        entry = waiting.enter(act(made, made.attendant), name=name, game="river").entry
+    waiting.call(act(made, made.attendant), entry=UUID(entry), table=made.table)
+    entry = waiting.standing(made.id, NOW).entries[0].entry
+    waiting.take_off(act(made, made.attendant), entry=UUID(entry))
+    return 5
 
 
 def _turned_away(made: House) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.utils import timezone
 
@@ -17,7 +17,9 @@ from casino.documents.report import Query
 from casino.establishments import gaming_day
 from casino.integrity.models import Verification
 from casino.jobs import running
+from casino.operations import acts
 from casino.platform.house_subscriber import HOUSE
+from casino.players import waiting
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.reports import catalogue, preparing
@@ -92,6 +94,7 @@ def furnished() -> World:
             "seq": booked.seq,
             "player": booked.payer,
             "token": booked.payer,
+            "entry": waits(house),
             "attendant": house.attendant.pk,
             "position": 0,
             "report": "fees",
@@ -101,6 +104,14 @@ def furnished() -> World:
             "old": 1,
         },
     )
+
+
+def waits(house: House) -> str:
+    act = acts.Act(
+        house=house.establishment, by=house.attendant, device="office", now=timezone.now(),
+        command_id=uuid4(), request={},
+    )  # fmt: skip
+    return waiting.enter(act, name="Zoe", game="stone-hand").entry
 
 
 def regraded(house: House) -> UUID:

@@ -57,7 +57,7 @@ class HouseForm(CoinForm):
             "name", "currency_code", "currency", "currency_symbol", "coin_digits", "time_zone",
             "language", "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
             "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
-            "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
+            "idle_after", "waiting_minutes", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
         field_classes: ClassVar = {"day_cutoff": ClockField}
@@ -78,6 +78,7 @@ class HouseForm(CoinForm):
             "undo_seconds": gettext_lazy("Seconds to undo the last throw alone"),
             "second_look": gettext_lazy("A second look at a throw that pays. G4"),
             "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
+            "waiting_minutes": gettext_lazy("Minutes until who is called counts as gone"),
             "alarms_one_in": gettext_lazy("False alarms about dice: one in"),
             "wall": gettext_lazy("A wall board shows all tables that have one"),
             "wall_names": gettext_lazy("Wall boards show the names players go by"),
@@ -118,6 +119,9 @@ class HouseForm(CoinForm):
             ),
             "idle_after": gettext_lazy(
                 "On the floor's list, once nothing was entered for so long. Empty: never."
+            ),
+            "waiting_minutes": gettext_lazy(
+                "On the waiting list, after the call. Empty: somebody takes them off."
             ),
             "alarms_one_in": gettext_lazy(
                 "Of the streams of throws that raise an alarm by evidence at most one in so many is"

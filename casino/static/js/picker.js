@@ -59,13 +59,13 @@
   const show = ({ players }) => {
     const here = seated();
     const free = players.filter(({ name }) => !here.includes(plain(name)) && name !== input.value);
-    list.replaceChildren(...free.map(({ name, lately, warning: mine }, number) => {
+    list.replaceChildren(...free.map(({ name, lately, waits, warning: mine }, number) => {
       const option = document.createElement("li");
       option.id = `picker-${number}`;
       option.role = "option";
       option.dataset.name = name;
       option.dataset.warning = mine;
-      option.textContent = name;
+      option.textContent = waits ? `${name} · ${waits}` : name;
       option.classList.toggle("picker-lately", lately);
       return option;
     }));

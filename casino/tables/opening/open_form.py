@@ -13,6 +13,7 @@ from casino.home_throws.operations import in_force
 from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces, refusals
 from casino.languages.amounts import coin_decimals, money, typed
+from casino.players import waiting_shown
 from casino.presenters import TITLES, fees
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT, UNIT
@@ -182,6 +183,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         for options in (form.main, form.folded)
     )
     now = timezone.now()
+    waits = waiting_shown.lines(table.establishment, now, form.game)
     return {
         "rules": _rules_summary(rules),
         "point": _point_in_words(form, point) if paid else "",
@@ -190,7 +192,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "command_id": str(uuid.uuid4()),
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
         "again": people.again(table, now=now),
-        "recent": people.offered(table, "", now=now),
+        "waiting": [each for line in waits for each in line.places if not each.barred],
+        "recent": people.offered(table, "", now=now, playing=people.running(table)),
         "steps": chips.steps(
             table.establishment.denominations,
             table.stake_max if form.limited else None,

@@ -12,12 +12,13 @@ from casino.game_streams import occupancy
 from casino.game_streams.loading import GameKey, load
 from casino.play import queries
 from casino.play.cash import house_seats
-from casino.players import regulars
+from casino.players import regulars, waiting
 from casino.presenters import PRESENTERS
 from casino.pseudonyms import tokens
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.establishments.models import Table
@@ -41,16 +42,41 @@ class Seats:
     house: bool
 
 
-def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regular]:
-    """Players whose names fit a few letters; without letters, those who sat here lately."""
-    house = table.establishment_id
+def running(table: Table) -> Loaded | None:
+    """The game that runs at a table; None if it is free."""
+    game = queries.running_game(table)
+    return load(GameKey(table.establishment_id, game)) if game else None
+
+
+def offered(
+    table: Table,
+    letters: str,
+    *,
+    now: datetime,
+    playing: Loaded | None,
+    first: Sequence[str] = (),
+) -> list[regulars.Regular]:
+    """
+    Players whose names fit a few letters; without letters, those who sat here lately.
+
+    :param playing: the game that runs there: whoever sits at it is not offered.
+    :param first: tokens of players who come before those, as who waits for the game.
+    """
     return regulars.offered(
-        house,
+        table.establishment_id,
         letters,
-        lately=recent_players(table),
-        seated=_seated(table),
+        lately=list(dict.fromkeys([*first, *recent_players(table)])),
+        seated=_seated(playing) if playing else (),
         day=current(table.establishment, now),
     )
+
+
+def waiting_for(playing: Loaded | None, now: datetime) -> list[str]:
+    """Tokens of those who wait for a game that runs, in order."""
+    if playing is None:
+        return []
+    entries = waiting.standing(playing.key.establishment, now).entries
+    return [each.player for each in entries if each.game == playing.ruleset.id]
 
 
 def recent_players(table: Table) -> list[str]:
@@ -100,12 +126,8 @@ def _left(loaded: Loaded, player: str) -> bool:
     return bool(standing["state"] == "left")
 
 
-def _seated(table: Table) -> list[str]:
-    """The players who sit there now, without those who have left and may be seated again."""
-    running = queries.running_game(table)
-    if running is None:
-        return []
-    loaded = load(GameKey(table.establishment_id, running))
+def _seated(loaded: Loaded) -> list[str]:
+    """The players who sit at a game now, without those who have left and may be seated again."""
     return [player for player in loaded.stakes if not _left(loaded, player)]
 
 
