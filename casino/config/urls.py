@@ -14,6 +14,7 @@ from casino.disputes import urls as disputes
 from casino.exceptions import urls as exceptions
 from casino.exclusions import urls as exclusions
 from casino.gaming_days import urls as gaming_days
+from casino.guests import urls as guests
 from casino.integrity import urls as integrity
 from casino.jobs import urls as jobs
 from casino.odds import urls as odds
@@ -75,6 +76,7 @@ urlpatterns = [
     addresses.part("admin/", "casino.admin_site.urls", "admin"),
     path("floor/", include(tables.pages)),
     path("wall/", include(wall.pages)),
+    path("g/", include(guests.pages)),
     path("odds/", include(odds.pages)),
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),

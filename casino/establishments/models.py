@@ -194,6 +194,11 @@ class Establishment(models.Model):
         default=False,
         help_text="Whether wall boards show what each player has in play.",
     )
+    guests = models.BooleanField(
+        gettext_lazy("guests' page"),
+        default=False,
+        help_text="Whether guests read rules, odds, pots and their own slips without signing in.",
+    )
     wall_key = models.CharField(
         max_length=22,
         unique=True,

@@ -111,6 +111,13 @@ DECISIONS: dict[str, Opens] = {
     # Players before a wall board that the house has switched on
     "wall/<slug:key>/": Opens(ANYBODY),
     "wall/<slug:key>/board/": Opens(ANYBODY),
+    # Guests of a house that has switched their page on; whoever holds a slip
+    "g/<slug:house>/": Opens(ANYBODY),
+    "g/<slug:house>/app.webmanifest": Opens(ANYBODY),
+    "g/<slug:house>/rules/<slug:kind>/": Opens(ANYBODY),
+    "g/<slug:house>/odds/<slug:kind>/": Opens(ANYBODY),
+    "g/<slug:house>/slip/<slug:slip>/": Opens(ANYBODY),
+    "g/<slug:house>/slip/<slug:slip>/proof": Opens(ANYBODY),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/file": Opens(STAFF),
     # The office

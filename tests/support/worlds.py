@@ -17,6 +17,8 @@ from casino.documents.report import Query
 from casino.establishments import gaming_day
 from casino.integrity.models import Verification
 from casino.jobs import running
+from casino.payouts import slip_codes
+from casino.platform import spelled
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs
 from casino.regrade.reading import Period
@@ -69,6 +71,8 @@ def furnished() -> World:
             "establishment": house.id,
             "table": house.table.pk,
             "key": wall_of(house),
+            "house": guests_of(house),
+            "slip": slip_codes.of(house.establishment, booked),
             "dice_set": house.dice.pk,
             "prize_rule": house.establishment.prizerule_set.create(
                 kind="points", at=999, prize="A bottle"
@@ -156,6 +160,12 @@ def at_the_door(house: House) -> dict[str, Any]:
     )
     employment = Employment.objects.get(attendant=house.attendant)
     return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
+
+
+def guests_of(house: House) -> str:
+    """The house as the addresses of its guests' page have it, switched on."""
+    type(house.establishment).objects.filter(pk=house.id).update(guests=True)
+    return spelled.compact(house.id)
 
 
 def wall_of(house: House) -> str:
