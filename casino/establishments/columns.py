@@ -30,6 +30,9 @@ else:
 
     Positive = {(Given_contra, Had_co): models.PositiveBigIntegerField}
 
+WALL_NAMES: Final = "Whether wall boards show names of players; else seat numbers."
+WALL_STAKES: Final = "Whether wall boards show what each player has in play."
+GUESTS: Final = "Whether guests read rules, odds, pots and their own slips without signing in."
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."

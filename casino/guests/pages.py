@@ -59,20 +59,28 @@ def index(request: HttpRequest, house: str) -> HttpResponse:
 
 
 @guests
-def game(request: HttpRequest, house: str, kind: str) -> HttpResponse:
+def game(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The numbered rules of a game with the options in force here."""
     at = house_of(house)
     return _public(
-        request, at, "guests/game.html", _or_404(content.rules_of(at, kind, timezone.now())), SELDOM
+        request,
+        at,
+        "guests/game.html",
+        _or_404(content.rules_of(at, ruleset, timezone.now())),
+        SELDOM,
     )
 
 
 @guests
-def odds(request: HttpRequest, house: str, kind: str) -> HttpResponse:
+def odds(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The odds of a game as it is played here."""
     at = house_of(house)
     return _public(
-        request, at, "guests/odds.html", _or_404(content.odds_of(at, kind, timezone.now())), SELDOM
+        request,
+        at,
+        "guests/odds.html",
+        _or_404(content.odds_of(at, ruleset, timezone.now())),
+        SELDOM,
     )
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Sum
 from django.utils.translation import gettext as _
 
-from casino.game_streams.loading import GameKey, load
 from casino.payouts import queries, receipt_slips, slip_codes
 from casino.payouts.explained import Explained
 from casino.players.models import CashDay
@@ -60,29 +59,23 @@ def told(house: Establishment, rows: Sequence[Payout], *, whole: bool = False) -
 
     :param whole: whether to tell also by which throws the round ended.
     """
-    explained, kinds = Explained(house, rows), _kinds(house, rows)
-    found = []
+    explained, found = Explained(house, rows), []
     for row in rows:
         reasons = (explained.how(row), explained.why(row)) if whole else (explained.why(row),)
         if row.state == Payout.State.REVERSED:  # its round may have been played again
             reasons = (explained.why(row),)
-        me = {row.payee: _("this player")}
+        me, kind = {row.payee: _("this player")}, explained.kind(row)
         found.append(
             Told(
                 row=row,
-                game=kinds.get(row.game, ""),
-                title=str(TITLES.get(kinds.get(row.game, ""), "")),
+                game=kind,
+                title=str(TITLES.get(kind, "")),
                 reasons=[called(each, me) for each in dict.fromkeys(reasons) if each],
                 waits_for=[each["says"] for each in queries.reasons(row)],
                 code=slip_codes.of(house, row),
             )
         )
     return found
-
-
-def _kinds(house: Establishment, rows: Sequence[Payout]) -> dict[Any, str]:
-    games = {row.game for row in rows}
-    return {game: load(GameKey(house.pk, game)).ruleset.id for game in games}
 
 
 def evening(house: Establishment, of: Payout) -> dict[str, Any]:

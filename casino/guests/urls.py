@@ -7,8 +7,8 @@ at = addresses.within("casino.guests")
 pages = [
     at("<slug:house>/", "pages.index", name="guests"),
     at("<slug:house>/app.webmanifest", "pages.manifest", name="guests-manifest"),
-    at("<slug:house>/rules/<slug:kind>/", "pages.game", name="guests-game"),
+    at("<slug:house>/rules/<slug:ruleset>/", "pages.game", name="guests-game"),
     at("<slug:house>/slip/<slug:slip>/", "pages.slip", name="guests-slip"),
     at("<slug:house>/slip/<slug:slip>/proof", "pages.proof", name="guests-proof"),
-    at("<slug:house>/odds/<slug:kind>/", "pages.odds", name="guests-odds"),
+    at("<slug:house>/odds/<slug:ruleset>/", "pages.odds", name="guests-odds"),
 ]

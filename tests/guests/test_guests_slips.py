@@ -81,7 +81,7 @@ def test_it_tells_the_reason_the_proof_and_how_to_check_it(house: House, row: Pa
     told = sentences(ask(house, row))
 
     assert "20 r" in told
-    assert "this player" in told
+    assert "This player" in told
     assert f"#{row.rules.split()[0]}" in told
     assert check_of(row) in told
     proof = Client().get(f"{slip_of(house, row)}proof")
@@ -159,4 +159,4 @@ def test_a_voided_payout_says_so_and_counts_no_more(house: House, row: Payout) -
     told = sentences(ask(house, row))
 
     assert "Voided, and moved back." in told
-    assert '<dt>Won</dt><dd class="money">0' in told
+    assert '<dt>Paid to you</dt><dd class="money">0' in told

@@ -72,7 +72,8 @@ def furnished() -> World:
             "table": house.table.pk,
             "key": wall_of(house),
             "house": guests_of(house),
-            "slip": slip_codes.of(house.establishment, booked),
+            "slip": slip_of(house, booked),
+            "ruleset": "stone-hand",
             "dice_set": house.dice.pk,
             "prize_rule": house.establishment.prizerule_set.create(
                 kind="points", at=999, prize="A bottle"
@@ -164,8 +165,16 @@ def at_the_door(house: House) -> dict[str, Any]:
 
 def guests_of(house: House) -> str:
     """The house as the addresses of its guests' page have it, switched on."""
-    type(house.establishment).objects.filter(pk=house.id).update(guests=True)
+    house.establishment.guests = True
+    house.establishment.save(update_fields=["guests"])
     return spelled.compact(house.id)
+
+
+def slip_of(house: House, booked: Payout) -> str:
+    """The code of a slip: of a payout like this one, to its payer."""
+    like = {each.attname: getattr(booked, each.attname) for each in Payout._meta.concrete_fields}
+    row = Payout.objects.create(**{**like, "seq": booked.seq + 1, "payee": booked.payer})
+    return slip_codes.of(house.establishment, row)
 
 
 def wall_of(house: House) -> str:
