@@ -88,7 +88,7 @@ def evening(house: Establishment, of: Payout) -> dict[str, Any]:
     ).first()
     return {
         "day": of.gaming_day,
-        "payouts": told(house, won[:SHOWN]),
+        "payouts": told(house, list(won[:SHOWN])),
         "won": _total(stands.filter(payee=of.payee)),
         "paid": _total(stands.filter(payer=of.payee)),
         "brought": cash.cash_in if cash else 0,

@@ -28,6 +28,8 @@ TEXT = "text/plain; charset=utf-8"
 class Visits(SimpleRateThrottle):
     """The limit of requests from one address, counted in each web process separately."""
 
+    scope: str
+
     def __init__(self, scope: str) -> None:
         self.scope = scope
         super().__init__()

@@ -29,7 +29,7 @@ from tests.wall.test_wall_board import played, switch
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_django.fixtures import SettingsWrapper as Settings
+    from pytest_django.fixtures import Settings
 
     from tests.support.builders import House
 
