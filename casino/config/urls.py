@@ -68,6 +68,16 @@ under_api: Addresses = [
     anything("", "web.api.not_found.Nowhere"),
 ]
 
+guests: Addresses = [
+    at("<slug:house>/", "guests.pages.index", name="guests"),
+    at("<slug:house>/app.webmanifest", "guests.pages.manifest", name="guests-manifest"),
+    at("<slug:house>/rules/<slug:ruleset>/", "guests.pages.game", name="guests-game"),
+    at("<slug:house>/odds/<slug:ruleset>/", "guests.pages.odds", name="guests-odds"),
+    at("<slug:house>/slip/<slug:slip>/", "guests.pages.slip", name="guests-slip"),
+    at("<slug:house>/slip/<slug:slip>/proof", "guests.pages.proof", name="guests-proof"),
+]
+"""The guests' pages need no sign-in. A house without them imports nothing of their room."""
+
 urlpatterns = [
     path("api/", include(under_api)),
     at("healthz", "health.checks.healthz", name="healthz"),
@@ -75,6 +85,7 @@ urlpatterns = [
     addresses.part("admin/", "casino.admin_site.urls", "admin"),
     path("floor/", include(tables.pages)),
     path("wall/", include(wall.pages)),
+    path("g/", include(guests)),
     path("odds/", include(odds.pages)),
     path("ledger/", include(proofs.pages)),
     path("receipts/", include(payouts.receipts)),

@@ -38,6 +38,9 @@ WAITING: Final = (
     "Minutes after a call until a player who has not come is off the waiting list; empty: somebody"
     " takes them off."
 )
+WALL_NAMES: Final = "Whether wall boards show names of players; else seat numbers."
+WALL_STAKES: Final = "Whether wall boards show what each player has in play."
+GUESTS: Final = "Whether guests read rules, odds, pots and their own slips without signing in."
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
 GREATEST: Final = "Greatest stake, ante or price of a game here; empty: none."

@@ -185,14 +185,13 @@ class Establishment(models.Model):
         help_text="Whether the wall board of the whole house is shown, to whoever has its address.",
     )
     wall_names = models.BooleanField(
-        gettext_lazy("names on wall boards"),
-        default=False,
-        help_text="Whether wall boards show names of players; else seat numbers.",
+        gettext_lazy("names on wall boards"), default=False, help_text=columns.WALL_NAMES
     )
     wall_stakes = models.BooleanField(
-        gettext_lazy("stakes on wall boards"),
-        default=False,
-        help_text="Whether wall boards show what each player has in play.",
+        gettext_lazy("stakes on wall boards"), default=False, help_text=columns.WALL_STAKES
+    )
+    guests = models.BooleanField(
+        gettext_lazy("guests' page"), default=False, help_text=columns.GUESTS
     )
     wall_key = models.CharField(
         max_length=22,

@@ -3,7 +3,8 @@ Chooses the reader's language: the person's own choice, else the house's, else t
 
 A person's choice is stored with the person, so on a shared tablet the language follows the
 attendant. People who are not signed in may ask for one with `?language=it`. For programs (the API),
-only `Accept-Language` counts, and the default is English.
+only `Accept-Language` counts, and the default is English. Guests have the language of their
+browser, or the one they ask for, whoever is signed in: caches keep their pages.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 FOR_PROGRAMS: Final = "/api/"
+FOR_GUESTS: Final = "/g/"
 LANGUAGE_FIELD: Final = "language"
 
 _chosen: ContextVar[bool] = ContextVar("language_was_chosen", default=True)
@@ -31,6 +33,11 @@ _chosen: ContextVar[bool] = ContextVar("language_was_chosen", default=True)
 def known(language: str) -> str:
     """The language code if the house speaks this language, else ""."""
     return language if language in dict(settings.LANGUAGES) else ""
+
+
+def offered() -> list[tuple[str, str]]:
+    """The languages of the house, each with its own name for itself."""
+    return list(settings.LANGUAGES)
 
 
 def known_language(language: str) -> None:
@@ -48,6 +55,9 @@ def begin(request: HttpRequest) -> None:
     locales.use_today(None)
     if request.path_info.startswith(FOR_PROGRAMS):
         _speak(translation.get_language_from_request(request), chosen=True)
+    elif request.path_info.startswith(FOR_GUESTS):
+        asked = requested_language(request)
+        _speak(asked or translation.get_language_from_request(request), chosen=True)
     elif own := _own(request):
         _speak(own, chosen=True)
     else:

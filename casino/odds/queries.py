@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from casino.presenters.odds.subject import Subject
 
 
-KEPT: Final = 32  # answers that each process caches
+KEPT: Final = 128  # answers that each process caches; guests of many houses ask for theirs
 
 GAMES: Final[Mapping[str, Subject]] = OfEach(Game.has_odds, having=lambda game: game.odds)
 

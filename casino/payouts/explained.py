@@ -48,6 +48,13 @@ class Explained:
         except GameNotInstalled as missing:
             return translated(str(missing))
 
+    def kind(self, row: Payout) -> str:
+        """The id of the payout's game; "" if that game is not installed."""
+        try:
+            return self._game(row).ruleset.id
+        except GameNotInstalled:
+            return ""
+
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
         """The payments of the payout's round, in order, as the rules explain them."""
         if explained := self._explained(row):

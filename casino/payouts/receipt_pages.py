@@ -19,7 +19,7 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.integrity import published
 from casino.integrity import queries as integrity
-from casino.payouts import queries, receipt_slips, receipts
+from casino.payouts import queries, receipt_slips, receipts, slip_codes
 from casino.play import queries as play
 from casino.web.visitors import text
 from games.refusals import NoGame
@@ -45,12 +45,14 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
     house, row = _mine(request, game, cause, seq)
     show_times_of(house)
     slip = receipt_slips.of(house, row)
-    address = request.build_absolute_uri(slip.address)
+    of_guests = slip_codes.address(house, row)
+    address = request.build_absolute_uri(of_guests or slip.address)
     context = {
         "house": house,
         "gaming_day": current(house, timezone.now()),
         "slip": slip,
         "address": address,
+        "for_guests": bool(of_guests),
         "qr": receipt_slips.qr(address),
         "in_the_way": not slip.covered and bool(integrity.in_the_way(house)),
         "currency": house.currency_symbol,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ON_THE_FLOOR: Final = (
     "/floor/", "/cash/tables/", "/sign-in/", "/sign-out/", "/static/", "/healthz", "/invitation/",
-    "/receipts/", "/ledger/", "/wall/",
+    "/receipts/", "/ledger/", "/wall/", "/g/",
 )  # fmt: skip
 """Paths that a session by PIN may open: play, receipts, and the cash of one's table (B1, B3)."""
 READING: Final = frozenset({"GET", "HEAD"})
@@ -46,7 +46,7 @@ class StandingMiddleware:
         request.user = SimpleLazyObject(  # type: ignore[assignment]  # lazy, as Django's own
             lambda: assured_person(request, signed_in)
         )
-        if on_the_floor(request) and not request.path_info.startswith(ON_THE_FLOOR):
+        if not request.path_info.startswith(ON_THE_FLOOR) and on_the_floor(request):
             return kept_out(request)
         return known_browsers.borne(request, self._get_response(request))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django.http import HttpRequest, JsonResponse
 from django.templatetags.static import static
@@ -23,12 +23,18 @@ def manifest(_request: HttpRequest) -> JsonResponse:
 
     A page from the home screen keeps what it stores; a tab of Safari keeps it for seven days.
     """
-    described = {
-        "id": reverse("floor"),
-        "name": _("Home Throw"),
-        "short_name": _("Home Throw"),
-        "start_url": reverse("floor"),
-        "scope": "/",
+    floor = described(reverse("floor"), name=_("Home Throw"), scope="/")
+    return JsonResponse(floor, content_type="application/manifest+json")
+
+
+def described(start: str, *, name: str, scope: str) -> dict[str, Any]:
+    """A manifest of pages that begin at an address."""
+    return {
+        "id": start,
+        "name": name,
+        "short_name": name,
+        "start_url": start,
+        "scope": scope,
         "display": "standalone",
         "background_color": PAPER,
         "theme_color": PAPER,
@@ -41,4 +47,3 @@ def manifest(_request: HttpRequest) -> JsonResponse:
             for size in SIZES
         ],
     }
-    return JsonResponse(described, content_type="application/manifest+json")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -59,6 +60,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
         "board": wall_board.drawn,
         "etag": wall_board.etag,
         "colours": next((each for each in ("light", "dark") if each in request.GET), "auto"),
+        "guests_qr": _guests_qr(request, wall_board.house),
     }
     return _public(render(request, "wall/page.html", context))
 
@@ -71,6 +73,16 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     news.leave(request, wall_board.etag, wall_board.ticket)
     same = etags.not_modified(request, wall_board.etag)
     return _public(same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
+
+
+def _guests_qr(request: HttpRequest, house: Establishment) -> str:
+    """The address of the guests' page as a QR code; "" while it is switched off."""
+    if not house.guests:
+        return ""
+    from casino.payouts import receipt_slips  # noqa: PLC0415 - most houses' boards draw no code
+
+    address = reverse("guests", args=[spelled.compact(house.pk)])
+    return receipt_slips.qr(request.build_absolute_uri(address))
 
 
 def _public(answer: HttpResponse) -> HttpResponse:

@@ -28,7 +28,11 @@ TEXT = "text/plain; charset=utf-8"
 class Visits(SimpleRateThrottle):
     """The limit of requests from one address, counted in each web process separately."""
 
-    scope = "ledger"
+    scope: str
+
+    def __init__(self, scope: str) -> None:
+        self.scope = scope
+        super().__init__()
 
     def get_rate(self) -> str | None:
         return cast("str | None", api_settings.DEFAULT_THROTTLE_RATES[self.scope])
@@ -38,13 +42,19 @@ class Visits(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": signins.address_of(request)}
 
 
-def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a page for visitors who are not signed in; too many requests are answered 429."""
+def visited(
+    view: Callable[..., HttpResponse], scope: str = "ledger"
+) -> Callable[..., HttpResponse]:
+    """
+    Decorate a page for visitors who are not signed in; too many requests are answered 429.
+
+    :param scope: which limit counts them (`DEFAULT_THROTTLE_RATES`).
+    """
 
     @require_safe
     @wraps(view)
     def let_in(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        visits = Visits()
+        visits = Visits(scope)
         # The throttle reads only headers and address, which Django's request has as well.
         if visits.allow_request(cast("Any", request), cast("Any", None)):
             return view(request, **kwargs)

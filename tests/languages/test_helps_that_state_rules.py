@@ -97,6 +97,10 @@ RULES: Final = {
     " and password themselves.":
         "staff/test_people_invitations.py::"
         "test_d1_somebody_new_takes_a_place_with_a_password_of_their_own",
+    "Rules, odds, pots and rollovers, without signing in; with the code of a slip also what its"
+    " player won that day. Its code hangs on wall boards and stands on slips.":
+        "guests/test_guests_slips.py::"
+        "test_the_evening_has_all_payouts_of_that_player_and_no_other_s",
     "Stake, ante or price; empty: none. G10":
         "play/test_play_opening.py::test_a_tables_limits_hold_for_what_is_played_for",
     "The name at the table; empty: does not play. Staff do not record at their own table.":

@@ -111,6 +111,13 @@ DECISIONS: dict[str, Opens] = {
     # Players before a wall board that the house has switched on
     "wall/<slug:key>/": Opens(ANYBODY),
     "wall/<slug:key>/board/": Opens(ANYBODY),
+    # Guests of a house that has switched their page on; whoever holds a slip
+    "g/<slug:house>/": Opens(ANYBODY),
+    "g/<slug:house>/app.webmanifest": Opens(ANYBODY),
+    "g/<slug:house>/rules/<slug:ruleset>/": Opens(ANYBODY),
+    "g/<slug:house>/odds/<slug:ruleset>/": Opens(ANYBODY),
+    "g/<slug:house>/slip/<slug:slip>/": Opens(ANYBODY),
+    "g/<slug:house>/slip/<slug:slip>/proof": Opens(ANYBODY),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/file": Opens(STAFF),
     # The office
@@ -463,8 +470,15 @@ QUERIES = dict.fromkeys(
 
 KEPT = {
     "floor/offline/<slug:ruleset>.<slug:version>.js": "public, max-age=31536000, immutable",
+    "g/<slug:house>/": "public, max-age=15",
+    "g/<slug:house>/app.webmanifest": "public, max-age=300",
+    "g/<slug:house>/rules/<slug:ruleset>/": "public, max-age=300",
+    "g/<slug:house>/odds/<slug:ruleset>/": "public, max-age=300",
 }
-"""What may be kept, and how: a program that is the same for all, and holds nothing of any house."""
+"""
+What may be kept, and how: a program that is the same for all, and holds nothing of any house; what
+a house shows to every guest.
+"""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from casino.establishments import gaming_day
 from casino.integrity.models import Verification
 from casino.jobs import running
 from casino.operations import acts
+from casino.payouts import slip_codes
+from casino.platform import spelled
 from casino.platform.house_subscriber import HOUSE
 from casino.players import waiting
 from casino.regrade import runs
@@ -71,6 +73,9 @@ def furnished() -> World:
             "establishment": house.id,
             "table": house.table.pk,
             "key": wall_of(house),
+            "house": guests_of(house),
+            "slip": slip_of(house, booked),
+            "ruleset": "stone-hand",
             "dice_set": house.dice.pk,
             "prize_rule": house.establishment.prizerule_set.create(
                 kind="points", at=999, prize="A bottle"
@@ -167,6 +172,20 @@ def at_the_door(house: House) -> dict[str, Any]:
     )
     employment = Employment.objects.get(attendant=house.attendant)
     return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
+
+
+def guests_of(house: House) -> str:
+    """The house as the addresses of its guests' page have it, switched on."""
+    house.establishment.guests = True
+    house.establishment.save(update_fields=["guests"])
+    return spelled.compact(house.id)
+
+
+def slip_of(house: House, booked: Payout) -> str:
+    """The code of a slip: of a payout like this one, to its payer."""
+    like = {each.attname: getattr(booked, each.attname) for each in Payout._meta.concrete_fields}
+    row = Payout.objects.create(**{**like, "seq": booked.seq + 1, "payee": booked.payer})
+    return slip_codes.of(house.establishment, row)
 
 
 def wall_of(house: House) -> str:

@@ -1,0 +1,217 @@
+"""The content of the guests' page: what everybody at the house may know, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from casino.establishments.models import HouseRules
+from casino.establishments.order import listed
+from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
+from casino.house_rules import pieces
+from casino.odds import translation
+from casino.odds.queries import GAMES, answer
+from casino.play import cards
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.figures import figures
+from casino.presenters.odds.params import NONE, as_text
+from casino.presenters.opening import OPENINGS, reading
+from casino.presenters.opening.fields import UNIT
+from casino.presenters.quoted import rules as numbered
+from casino.pseudonyms import tokens
+from casino.wall.pages import rolled_over
+from games import stone
+from games.refusals import Malformed, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from casino.home_throws.models import HomeThrow
+    from casino.presenters.odds.answers import Answer
+
+TABLE_FIGURES: Final = 2
+"""The number of figures shown of each table, the pot first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """
+    A section of the page: its heading and its template, which has the content as `section`.
+
+    :param content: returns what the section shows; where that is empty, the section is left out.
+    """
+
+    name: str
+    title: Callable[[], str]
+    content: Callable[[Establishment, datetime], Any]
+
+    @property
+    def template(self) -> str:
+        return f"guests/_{self.name}.html"
+
+
+def sections(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The sections that have something to show, in order."""
+    drawn = [(each, each.content(house, now)) for each in SECTIONS]
+    return [
+        {"name": each.name, "title": each.title(), "template": each.template, "content": content}
+        for each, content in drawn
+        if content
+    ]
+
+
+def tables(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The games that run at the house's tables with their pots, without players."""
+    del now
+    rows = listed(house.tables.filter(in_use=True))
+    games = cards.games_at(house.pk, rows)
+    running = [(table, game) for table in rows if (game := games.get(table.pk)) is not None]
+    return [
+        {
+            "table": table.name,
+            "game": game.ruleset.id,
+            "title": TITLES[game.ruleset.id],
+            "round": game.view["round"],
+            "paused": bool(game.state.paused),
+            "figures": figures(PRESENTERS[game.ruleset.id], game)[:TABLE_FIGURES],
+        }
+        for table, game in running
+    ]
+
+
+def lots(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    del now
+    return rolled_over(house)
+
+
+def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The games that are played here, in the house's order, each with its home throw in force."""
+    played = house_rules.played(house, now)
+    rules = house_rules.all_in_force(house, now)
+    return [
+        {
+            "game": game,
+            "title": TITLES[game],
+            "line": form.line,
+            "dice": form.sample_dice,
+            "odds": game in GAMES,
+            "home": _home(house, game, rules.get(game), now),
+        }
+        for game, form in OPENINGS.items()
+        if game in played
+    ]
+
+
+SECTIONS: Final = (
+    Section("tables", lambda: _("At the tables now"), tables),
+    Section("lots", lambda: _("Waiting for the next game"), lots),
+    Section("games", lambda: _("What is played here"), games),
+)
+"""The sections of the page, in order. A new one is a line here and a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeShown:
+    """
+    The home throw of a game, and who names it.
+
+    :param source: as `HouseRules.HomeThrows` has it; `label`: in words.
+    :param story: the story behind the house's own; "" without one.
+    """
+
+    source: str
+    label: str
+    faces: tuple[int, ...]
+    story: str
+
+    sides: int = stone.SIDES
+
+
+def _home(
+    house: Establishment, game: str, rules: HouseRules | None, now: datetime
+) -> HomeShown | None:
+    """None if the game has no home throw here."""
+    if not OPENINGS[game].homes:
+        return None
+    source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
+    throw = _houses_own(house, game, source, now)
+    if throw is None and source in {HouseRules.HomeThrows.NONE, HouseRules.HomeThrows.HOUSE}:
+        return None
+    faces = (throw.low, throw.middle, throw.high) if throw else ()
+    story = str(tokens.resolve(house.pk, throw.story)) if throw and throw.story else ""
+    return HomeShown(source, str(HouseRules.HomeThrows(source).label), faces, story)
+
+
+def _houses_own(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:
+    if source != HouseRules.HomeThrows.HOUSE:
+        return None
+    return home_throws.in_force(establishment=house, at=now, game=game)
+
+
+def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
+    """The page of a game: every numbered rule with the options in force; None: not played here."""
+    if game not in OPENINGS or game not in house_rules.played(house, now):
+        return None
+    rules = house_rules.in_force(establishment=house, game=game, at=now)
+    chosen = _options(house, game, rules)
+    paid = reading.paid(OPENINGS[game], chosen)
+    by_rule: dict[str, list[dict[str, str]]] = {}
+    for option in OPENINGS[game].options:
+        if option.name != UNIT or paid:
+            words = reading.in_words(option, chosen[option.name], paid=paid)
+            by_rule.setdefault(option.rule, []).append({"label": str(option.label), "value": words})
+    deviates = rules is None or rules.deviations != HouseRules.Deviations.NOBODY
+    return {
+        "game": game,
+        "title": TITLES[game],
+        "line": OPENINGS[game].line,
+        "home": _home(house, game, rules, now),
+        "fee": house_rules.fee_text(rules.fee) if rules and rules.fee and paid else "",
+        "text": str(tokens.resolve(house.pk, rules.text)) if rules and rules.text else "",
+        "since": rules.effective_from if rules else None,
+        "version": rules.version if rules else None,
+        "deviates": deviates,
+        "rules": [
+            {"number": number, "text": text, "options": by_rule.get(number, ())}
+            for number, text in numbered(game).items()
+        ],
+        "odds": game in GAMES,
+    }
+
+
+def _options(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
+    """Every option of a game as the house plays it, the rules' defaults included."""
+    usual = {option.name: option.default for option in OPENINGS[game].options}
+    return {**usual, **pieces.completed(house, rules.options if rules else {})}
+
+
+def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
+    """The odds of a game with the house's options and home throw; None: not known or not played."""
+    if game not in GAMES or game not in house_rules.played(house, now):
+        return None
+    shown = {"game": game, "title": TITLES[game]}
+    try:
+        return {**shown, "answer": _odds(house, game, now)}
+    except (Malformed, Refused):  # an amount beyond those that odds are worked out for
+        return {**shown, "answer": translation.answer(answer(game, {}))}
+
+
+def _odds(house: Establishment, game: str, now: datetime) -> Answer:
+    rules = house_rules.in_force(establishment=house, game=game, at=now)
+    chosen = _options(house, game, rules)
+    raw = {
+        field.name: [as_text(chosen[field.name])]
+        for field in GAMES[game].fields
+        if field.is_option and not field.unmoved and field.name in chosen
+    }
+    if OPENINGS[game].homes:
+        source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
+        throw = _houses_own(house, game, source, now)
+        raw["home_throw"] = [f"{throw.low},{throw.middle},{throw.high}" if throw else NONE]
+        raw["home_override"] = [as_text(bool(throw and throw.override))]
+    return translation.answer(answer(game, raw))

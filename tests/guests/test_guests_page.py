@@ -1,0 +1,289 @@
+"""The guests' page: open where a manager has switched it on, kept by caches, nothing private."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+import casino
+from casino.guests import content
+from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
+from casino.odds.queries import GAMES
+from casino.platform import spelled
+from casino.presenters.opening import OPENINGS, reading
+from casino.presenters.opening.fields import UNIT
+from casino.presenters.quoted import rules as numbered
+from tests.support import builders
+from tests.support.rolling import left_behind
+from tests.wall.test_wall_board import played, switch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django.fixtures import Settings
+
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+BEFORE_PICTURES = 60_000  # bytes
+TOKEN = re.compile(r"\bp-[a-z2-9]{12}")
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+CSS = Path(casino.__file__).parent / "static" / "css"
+SHEETS = ("tokens.css", "base.css", "guests.css")
+
+
+@pytest.fixture(autouse=True)
+def _nobody_came_before() -> Iterator[None]:
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house(tables=2, dice_sets=2, publishes_rules=False)
+    builders.dice_set(made.establishment, sides=6, count=5)
+    switch(made.establishment, guests=True)
+    return made
+
+
+def key_of(house: House) -> str:
+    return spelled.compact(house.id)
+
+
+def page(house: House, *game: str, name: str = "guests", **more: Any) -> Any:
+    address = reverse(name, args=[key_of(house), *game])
+    return Client().get(address, **more)
+
+
+def addresses(house: House) -> list[str]:
+    key = key_of(house)
+    of_games = [
+        reverse(name, args=[key, game])
+        for game in OPENINGS
+        for name in ("guests-game", "guests-odds")
+    ]
+    return [reverse("guests", args=[key]), *of_games]
+
+
+def sentences(answer: Any) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+# --- Who may look --------------------------------------------------------------------------------
+
+
+def test_nothing_is_open_before_it_is_switched_on_and_nothing_after() -> None:
+    house = builders.house()
+    everything = [*addresses(house), reverse("guests-manifest", args=[key_of(house)])]
+    assert {Client().get(each).status_code for each in everything} == {404}
+
+    switch(house.establishment, guests=True)
+    assert page(house).status_code == 200
+
+    switch(house.establishment, guests=False)
+    assert {Client().get(each).status_code for each in everything} == {404}
+
+
+@pytest.mark.parametrize("key", ["x", "a" * 22, spelled.compact(uuid.UUID(int=7))])
+def test_an_address_of_no_house_is_none(key: str) -> None:
+    assert Client().get(f"/g/{key}/").status_code == 404
+
+
+def test_d2_who_asks_too_often_waits(house: House, settings: Settings) -> None:
+    rates = {"DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "1/min", "guests": "3/min"}}
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, **rates}
+
+    answers = [page(house) for _ in range(4)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[-1]["Cache-Control"] == "no-store, private"
+
+
+# --- Kept by any cache ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asks", ["a stranger", "staff"])
+def test_a_public_page_may_be_kept_by_any_cache_whoever_asks(house: House, asks: str) -> None:
+    client = Client() if asks == "a stranger" else builders.signed_in(house.manager)
+    for address in addresses(house)[:3]:
+        answer = client.get(address)
+        assert answer["Cache-Control"].startswith("public, max-age="), address
+        assert "Cookie" not in answer["Vary"]
+        assert "Accept-Language" in answer["Vary"]
+        assert not answer.cookies
+        assert answer.content == Client().get(address).content
+
+
+def test_who_has_a_page_gets_304_until_it_changes(house: House) -> None:
+    first = page(house)
+    same = page(house, headers={"If-None-Match": first["ETag"]})
+    assert (same.status_code, same.content) == (304, b"")
+    assert same["Cache-Control"] == first["Cache-Control"]
+
+    played(house)
+    assert page(house, headers={"If-None-Match": first["ETag"]}).status_code == 200
+
+
+# --- What is on it -------------------------------------------------------------------------------
+
+
+def test_pots_and_rollovers_as_they_stand(house: House) -> None:
+    played(house)
+    left_behind(house, table=1)
+    builders.settled(house)
+
+    told = sentences(page(house))
+
+    assert "Stone Hand" in told
+    assert "round 2" in told
+    assert "Waits for the next" in told
+    assert "2 r" in told
+
+
+def test_g_every_game_has_its_numbered_page_with_the_house_s_options_in_force(house: House) -> None:
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="stone-hand", effective_from=now,
+        by=house.manager, now=now, options={"runs": "straight"},
+        text="No drinks on the felt.",
+    )  # fmt: skip
+
+    told = sentences(page(house, "stone-hand", name="guests-game"))
+
+    assert all(f'<div id="{number}">' in told for number in numbered("stone-hand"))
+    assert "7-8-1 and 8-1-2:</span> <b>are not runs</b>" in told
+    assert "No drinks on the felt." in told
+
+
+@pytest.mark.parametrize("game", OPENINGS)
+def test_every_option_stands_at_its_rule(house: House, game: str) -> None:
+    now, form = timezone.now(), OPENINGS[game]
+    shown = content.rules_of(house.establishment, game, now)
+
+    assert shown is not None
+    paid = reading.paid(form, {option.name: option.default for option in form.options})
+    at = [option["label"] for rule in shown["rules"] for option in rule["options"]]
+    stand = [str(option.label) for option in form.options if paid or option.name != UNIT]
+    assert sorted(at) == sorted(stand)
+
+
+def test_h1_the_home_throw_has_its_story(house: House) -> None:
+    now = timezone.now()
+    home_throws.set_home_throw(
+        establishment=house.establishment, faces=(1, 3, 6), effective_from=now, by=house.manager,
+        story="The night the lamp fell.",
+    )  # fmt: skip
+
+    for answer in (page(house), page(house, "stone-hand", name="guests-game")):
+        assert "The night the lamp fell." in sentences(answer)
+    assert "home 6" not in sentences(page(house, "threes-away", name="guests-game"))
+
+
+def test_a_game_that_is_not_played_here_has_no_page(house: House) -> None:
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="river", effective_from=now,
+        by=house.manager, now=now, played=False,
+    )  # fmt: skip
+
+    assert page(house, "river", name="guests-game").status_code == 404
+    assert page(house, "river", name="guests-odds").status_code == 404
+    assert "River" not in sentences(page(house))
+    assert page(house, "no-such-game", name="guests-game").status_code == 404
+
+
+def test_odds_are_those_of_the_house_s_options(house: House) -> None:
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="stone-hand", effective_from=now,
+        by=house.manager, now=now, options={"runs": "straight"},
+    )  # fmt: skip
+
+    shown = content.odds_of(house.establishment, "stone-hand", now)
+
+    assert shown is not None
+    throws = {row[0]: row[1] for row in shown["answer"].tables[0].rows}
+    assert throws["run"] == 36
+    assert throws["empty"] == 288  # without a home throw
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_odds_of_every_game_are_shown(house: House, game: str) -> None:
+    answer = page(house, game, name="guests-odds")
+    assert answer.status_code == 200
+    assert "<table" in answer.content.decode()
+
+
+# --- Nothing private, not heavy ------------------------------------------------------------------
+
+
+def test_no_ids_no_players_no_staff(house: House) -> None:
+    played(house)
+    for address in addresses(house):
+        told = Client().get(address).content.decode()
+        told = told.replace(f"/ledger/{house.id}/", "")  # the house's own address in the footer
+        for private in (TOKEN, UUID, re.compile("Ada|Bruno|Cleo")):
+            assert not private.search(told), (address, private.pattern)
+        assert str(house.attendant) not in told
+
+
+def test_no_page_is_heavier_than_it_may_be(house: House) -> None:
+    played(house)
+    sheets = sum((CSS / each).stat().st_size for each in SHEETS)
+    heavy = {
+        address: size
+        for address in addresses(house)
+        if (size := sheets + len(Client().get(address).content)) > BEFORE_PICTURES
+    }
+    assert heavy == {}
+
+
+# --- Languages, home screen ----------------------------------------------------------------------
+
+
+def test_the_language_is_the_reader_s_and_a_link_chooses_another(house: House) -> None:
+    switch(house.establishment, guests=True)
+    type(house.establishment).objects.filter(pk=house.id).update(language="it")
+
+    assert "What is played here" in sentences(page(house, headers={"Accept-Language": "en"}))
+    italian = page(house, headers={"Accept-Language": "it"})
+    assert 'lang="it"' in sentences(italian)
+    asked = sentences(page(house, query_params={"language": "it"}))
+    assert 'lang="it"' in asked
+    assert f"{reverse('guests-game', args=[key_of(house), 'river'])}?language=it" in asked
+
+
+def test_it_goes_on_a_phone_s_home_screen_under_the_house_s_name(house: House) -> None:
+    answer = Client().get(reverse("guests-manifest", args=[key_of(house)]))
+    described = answer.json()
+
+    assert described["name"] == house.establishment.name
+    assert described["start_url"] == described["scope"] == reverse("guests", args=[key_of(house)])
+    assert {each["sizes"] for each in described["icons"]} == {"192x192", "512x512"}
+    assert answer["Content-Type"] == "application/manifest+json"
+
+
+# --- Its code on the wall ------------------------------------------------------------------------
+
+
+def test_wall_boards_show_its_code_where_it_is_switched_on(house: House) -> None:
+    switch(house.table, wall=True)
+    switch(house.establishment, wall=True)
+    boards = [
+        reverse("wall", args=[house.table.wall_address]),
+        reverse("wall", args=[house.establishment.wall_key]),
+    ]
+    assert all("wall-guests" in Client().get(each).text for each in boards)
+
+    switch(house.establishment, guests=False)
+    assert not any("wall-guests" in Client().get(each).text for each in boards)
