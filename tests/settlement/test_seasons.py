@@ -1,0 +1,373 @@
+"""Seasons of a scoreboard: opened, ended, closed with their final table and its prizes (SB)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.integrity import rebuild
+from casino.players.models import PrizeToHandOut
+from casino.settlement import scoreboard, seasons
+from casino.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
+from casino.settlement.scoreboard import Place
+from casino.settlement.subscriber import SETTLEMENT
+from ledger import journal, subscriptions
+from ledger.accounts import AccountRef, Kind
+from ledger.models import Event
+from tests.support import builders
+from tests.support.dayend import CUT_OFF, TODAY, TOMORROW, closed
+from tests.support.playing import (
+    NOW,
+    PAIR_4,
+    PAIR_7,
+    TRIPLE_8,
+    balances,
+    booked_events,
+    done,
+    opened,
+    refused,
+    round_played,
+    settled,
+    token,
+)
+from tests.support.regrading import differences, forged
+
+if TYPE_CHECKING:
+    import uuid
+
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+FOUR = ("Ada", "Bo", "Cy", "Di")
+BANK = AccountRef(Kind.BANK, "house")
+NEXT_NIGHT = CUT_OFF + timedelta(hours=12)
+
+
+class TestPlaces:
+    """SB4, from the final table alone."""
+
+    WORTH = (Place(1, "r1", "First", 30), Place(2, "r2", "Second", 20), Place(3, "r3", "Third", 10))
+
+    @staticmethod
+    def paid(points: dict[str, int], *places: Place, tie: str = "split", unit: int = 1) -> Counter:
+        won = {player: Fraction(each) for player, each in points.items()}
+        found = scoreboard.awarded(won, places, tie=tie, unit=unit, lot="lot")
+        sums: Counter[str] = Counter()
+        for each in found:
+            sums[each.player] += each.amount
+        return sums
+
+    # fmt: off
+    TIES = [
+        ({"A": 3, "B": 2, "C": 1},         "split", {"A": 30, "B": 20, "C": 10}),
+        ({"A": 1, "B": 1, "C": 1, "D": 1}, "split", {"A": 15, "B": 15, "C": 15, "D": 15}),
+        ({"A": 1, "B": 1, "C": 1, "D": 1}, "all",   {"A": 30, "B": 30, "C": 30, "D": 30}),
+        ({"A": 5, "B": 2, "C": 2},         "split", {"A": 30, "B": 15, "C": 15}),
+        ({"A": 5, "B": 5, "C": 2},         "all",   {"A": 30, "B": 30, "C": 10}),
+        ({"A": 5, "B": 0},                 "split", {"A": 30}),
+        ({"A": 0},                         "split", {}),
+    ]
+    # fmt: on
+
+    @pytest.mark.parametrize(("points", "tie", "paid"), TIES)
+    def test_equals_share_a_place(
+        self, points: dict[str, int], tie: str, paid: dict[str, int]
+    ) -> None:
+        assert self.paid(points, *self.WORTH, tie=tie) == paid
+
+    def test_odd_units_go_by_the_lot_and_not_by_name(self) -> None:
+        ten = Place(1, "r1", "Purse", 10)
+        alike = dict.fromkeys(FOUR[:3], Fraction(1))
+        lucky = {
+            next(
+                each.player
+                for each in scoreboard.awarded(alike, [ten], tie="split", unit=1, lot=str(lot))
+                if each.amount == 4
+            )
+            for lot in range(40)
+        }
+
+        assert lucky == set(alike)
+        assert sorted(self.paid(dict.fromkeys(FOUR[:3], 1), ten, unit=5).values()) == [5, 5]
+
+    def test_of_goods_each_gets_the_better_one(self) -> None:
+        cup, bottle = Place(1, "r1", "A cup", 0), Place(2, "r2", "A bottle", 0)
+        won = {"A": Fraction(2), "B": Fraction(2), "C": Fraction(1)}
+
+        found = scoreboard.awarded(won, [cup, bottle], tie="split", unit=1, lot="")
+
+        assert sorted((each.player, each.prize, each.place) for each in found) == [
+            ("A", "A cup", 1), ("B", "A cup", 1),
+        ]  # fmt: skip
+
+    @given(
+        st.dictionaries(st.text("abcdef", min_size=1), st.fractions(0, 9), max_size=9),
+        st.lists(st.integers(1, 10_000), max_size=6),
+        st.integers(1, 25),
+    )
+    def test_prizes_come_to_what_the_places_are_worth(
+        self, won: dict[str, Fraction], amounts: list[int], unit: int
+    ) -> None:
+        places = [Place(at, f"r{at}", "Coins", amount) for at, amount in enumerate(amounts, 1)]
+        scorers = sum(each > 0 for each in won.values())
+
+        found = scoreboard.awarded(won, places, tie="split", unit=unit, lot="lot")
+
+        assert sum(each.amount for each in found) == sum(amounts[:scorers])
+        assert len({(each.rule, each.player) for each in found}) == len(found)
+
+
+# fmt: off
+SPANS = [
+    ("day",     "2026-11-30", "2026-11-30", "2026-11-30"),
+    ("week",    "2026-11-29", "2026-11-23", "2026-11-29"),
+    ("month",   "2028-02-03", "2028-02-01", "2028-02-29"),
+    ("quarter", "2026-11-30", "2026-10-01", "2026-12-31"),
+    ("open",    "2026-11-30", "2026-11-30", None),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("length", "day", "first", "last"), SPANS)
+def test_a_season_is_a_part_of_the_calendar(
+    length: str, day: str, first: str, last: str | None
+) -> None:
+    expected = (date.fromisoformat(first), last and date.fromisoformat(last))
+
+    assert seasons.span(length, date.fromisoformat(day)) == expected
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+def keeps(house: House, season: str, **more: Any) -> Scoreboard:
+    return Scoreboard.objects.create(establishment=house.establishment, season=season, **more)
+
+
+def prize(house: House, at: int, amount: int = 0, *, kind: str = "place") -> PrizeRule:
+    return PrizeRule.objects.create(
+        establishment=house.establishment, kind=kind, at=at, prize=f"{kind} {at}", amount=amount
+    )
+
+
+def board(house: House, *players: str, **more: Any) -> uuid.UUID:
+    return opened(
+        house, players=list(players or FOUR), options={"mode": "scoreboard"}, stake=0, **more
+    )
+
+
+def everybody_scores(house: House, game: uuid.UUID, **more: Any) -> StoredEvent:
+    return round_played(house, game, *((player, PAIR_4) for player in FOUR), **more)
+
+
+def events(house: House) -> list[StoredEvent]:
+    return journal.stream(establishment=house.id, stream="season/stone-hand")
+
+
+def stored(house: House, number: int) -> Event:
+    return Event.objects.filter(establishment=house.id, stream="season/stone-hand").order_by(
+        "stream_version"
+    )[number]
+
+
+def types(house: House) -> list[str]:
+    return [f"{event.event_type} {event.data['season']}" for event in events(house)]
+
+
+def states(house: House) -> list[tuple[int, str]]:
+    rows = Season.objects.filter(establishment=house.id).order_by("number")
+    return list(rows.values_list("number", "state"))
+
+
+def tallies(house: House, number: int) -> list[int]:
+    return sorted(each.points for each in seasons.of_season(house.id, "stone-hand", number))
+
+
+def holds(house: House) -> None:
+    """The kept board is the rebuilt one, and a regrade agrees."""
+    assert list(rebuild.compare(house.id, SETTLEMENT)) == []
+    assert differences(house) == []
+
+
+@pytest.mark.django_db
+class TestASeason:
+    def test_places_are_decided_when_it_is_closed(self, house: House) -> None:
+        """Four who each score once share 30, 20 and 10: 60 in all, not 240."""
+        keeps(house, "day")
+        for at, amount in ((1, 30), (2, 20), (3, 10)):
+            prize(house, at, amount)
+        game = board(house)
+        everybody_scores(house, game)
+        settled(house)
+        assert balances(house) == {}
+
+        closed(house)
+        settled(house)
+
+        owed = {AccountRef(Kind.PRIZES_OWED, token(house, game, each)): 15 for each in FOUR}
+        assert balances(house) == {BANK: -60, **owed}
+        opening, final, *_ = events(house)
+        assert opening.data == {
+            "season": 1, "length": "day", "first_day": str(TODAY), "last_day": str(TODAY),
+        }  # fmt: skip
+        assert {
+            (each["place"], each["points"], each["rounds"]) for each in final.data["table"]
+        } == {(1, 1, 1)}
+        assert types(house) == [
+            "season.opened 1", "season.closed 1", *["settlement.prize_issued 1"] * 4,
+            "season.opened 2",
+        ]  # fmt: skip
+        waiting = PrizeToHandOut.objects.filter(establishment=house.id, handed_at=None)
+        assert list(waiting.values_list("amount", "game")) == [(15, None)] * 4
+        holds(house)
+
+    def test_the_next_begins_at_nothing_and_wins_its_thresholds_again(self, house: House) -> None:
+        keeps(house, "day")
+        rule = prize(house, 1, 5, kind="points")
+        game = board(house)
+        everybody_scores(house, game)
+        everybody_scores(house, game)
+        closed(house)
+        settled(house)
+        everybody_scores(house, game, now=NEXT_NIGHT)
+        settled(house)
+
+        assert (tallies(house, 1), tallies(house, 2)) == ([2] * 4, [1] * 4)
+        issued = PrizeIssued.objects.filter(establishment=house.id, rule=rule.pk)
+        assert Counter(issued.values_list("season", flat=True)) == {1: 4, 2: 4}
+        assert balances(house)[BANK] == -40
+        holds(house)
+
+    def test_a_point_counts_for_the_season_of_its_gaming_day(self, house: House) -> None:
+        """The next day has begun and the one before is not closed: both seasons take points."""
+        keeps(house, "day")
+        game = board(house)
+        everybody_scores(house, game)
+        everybody_scores(house, game, now=NEXT_NIGHT)
+        settled(house)
+        assert states(house) == [(1, "ended"), (2, "open")]
+
+        closed(house, now=NEXT_NIGHT)
+        settled(house)
+
+        assert states(house) == [(1, "closed"), (2, "open")]
+        assert (tallies(house, 1), tallies(house, 2)) == ([1] * 4, [1] * 4)
+        holds(house)
+
+    def test_it_is_closed_although_nobody_came_on_its_last_day(self, house: House) -> None:
+        keeps(house, "until", until=TOMORROW)
+        everybody_scores(house, board(house))
+        closed(house)
+        settled(house)
+        assert states(house) == [(1, "open")]
+
+        week_later = NOW + timedelta(days=7)
+        closed(house, TOMORROW, now=week_later)
+        settled(house)
+
+        assert states(house) == [(1, "closed"), (2, "open")]
+        assert Season.objects.get(establishment=house.id, number=2).last_day is None
+
+    def test_a_parked_game_holds_the_season_until_it_is_booked(self, house: House) -> None:
+        keeps(house, "day")
+        prize(house, 1, 30)
+        game = board(house)
+        everybody_scores(house, game)
+        settled(house)
+        ada = Tally.objects.filter(establishment=house.id, player=token(house, game, "Ada"))
+        ada.update(share="1/0")  # nothing can be added to this: her next point is parked
+        round_played(house, game, ("Ada", TRIPLE_8), *((each, PAIR_7) for each in FOUR[1:]))
+        settled(house)
+        ada.update(share="0")
+        everybody_scores(house, board(house, table=house.tables[1], now=NEXT_NIGHT), now=NEXT_NIGHT)
+        closed(house, now=NEXT_NIGHT)
+        settled(house)
+        assert states(house) == [(1, "ended"), (2, "open")]
+
+        subscriptions.retry(SETTLEMENT, establishment=house.id, stream=f"game/{game}")
+        settled(house)
+
+        assert states(house) == [(1, "closed"), (2, "open")]
+        assert tallies(house, 1) == [1, 1, 1, 2]
+        [won] = PrizeIssued.objects.filter(establishment=house.id)
+        assert won.player == token(house, game, "Ada")
+        holds(house)
+
+    def test_a_place_that_was_won_keeps_no_round_of_the_next_season(self, house: House) -> None:
+        keeps(house, "day")
+        prize(house, 1, 30)
+        game = board(house)
+        everybody_scores(house, game)
+        closed(house)
+        settled(house)
+        later = everybody_scores(house, game, now=NEXT_NIGHT)
+        settled(house)
+
+        [asked] = done(
+            house, game, "void", back_to=later.stream_version, reason="?", now=NEXT_NIGHT
+        )
+        if asked.event_type == "game.void_requested":
+            done(
+                house, game, "approve", by=house.supervisor, request=asked.data["request"],
+                now=NEXT_NIGHT,
+            )  # fmt: skip
+        settled(house)
+
+        assert tallies(house, 2) == [0] * 4
+        assert refused(house, game, "void", back_to=2, reason="?", now=NEXT_NIGHT) == (
+            "beyond_reversal"
+        )
+        holds(house)
+
+    def test_what_was_booked_before_there_were_seasons_is_the_first(self, house: House) -> None:
+        game = board(house)
+        everybody_scores(house, game)
+        settled(house)
+        [booked] = booked_events(house, game)
+        old = {**booked.data}
+        del old["season"]
+
+        assert [(each.season, each.rounds) for each in scoreboard.scored(old)] == [(1, 0)] * 4
+
+    def test_one_runs_at_a_time(self, house: House) -> None:
+        everybody_scores(house, board(house))
+        settled(house)
+
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Season.objects.create(establishment=house.establishment, ruleset="stone-hand", number=2)
+
+    def test_a_day_that_has_passed_ends_none(self, house: House) -> None:
+        long_ago = Scoreboard(
+            establishment=house.establishment, season="until", until=date(2020, 1, 1)
+        )
+
+        with pytest.raises(ValidationError, match="This day has passed"):
+            long_ago.full_clean()
+
+    @pytest.mark.parametrize("forging", ["table", "prize", "row"])
+    def test_a_regrade_finds_another_end(self, house: House, forging: str) -> None:
+        keeps(house, "day")
+        prize(house, 1, 30)
+        everybody_scores(house, board(house))
+        closed(house)
+        settled(house)
+        if forging == "row":
+            PrizeIssued.objects.filter(establishment=house.id).first().delete()  # type: ignore[union-attr]
+        elif forging == "table":
+            forged(stored(house, 1), lambda body: body["data"]["table"][0].update(points=7))
+        else:
+            forged(stored(house, 2), lambda body: body["data"].update(amount=70))
+
+        found = {(each["kind"], each["what"]) for each in differences(house)}
+
+        assert ("points" if forging == "table" else "prize", "altered") in found
