@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place
 
 MODELS: Final[tuple[type[Model], ...]] = (
-    Establishment, Table, DiceSet, HomeThrow, HouseRules, Scoreboard, PrizeRule, Employment, Invitation, Tablet,
+    Establishment, Table, DiceSet, HomeThrow, HouseRules, Scoreboard, PrizeRule, Employment,
+    Invitation, Tablet,
 )  # fmt: skip
 TOGETHER: Final = 100  # streams that one query reads
 FORMS: Final = frozenset({"setting_up"})

@@ -77,7 +77,7 @@ class Final:
     def differences(self, points: Mapping[tuple[str, int, str], Fraction]) -> Iterator[Difference]:
         """Compare the final table with the booked points, and the prizes with the table (SB4)."""
         data, number = self.closed.data, self.closed.data["season"]
-        at = {"ruleset": self.ruleset, "position": self.closed.position}
+        at: dict[str, Any] = {"ruleset": self.ruleset, "position": self.closed.position}
         booked = {
             player: won
             for (ruleset, season, player), won in points.items()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -163,12 +163,6 @@ class Season(models.Model):
                 fields=["establishment", "ruleset"],
                 condition=Q(state="open"),
                 name="one_season_at_a_time",
-            ),
-            models.CheckConstraint(
-                condition=Q(first_day__isnull=True)
-                | Q(last_day__isnull=True)
-                | Q(last_day__gte=F("first_day")),
-                name="season_ends_after_it_begins",
             ),
             models.CheckConstraint(
                 condition=Q(state="open") | Q(last_day__isnull=False), name="season_ends_on_a_day"

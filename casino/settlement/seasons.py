@@ -33,6 +33,7 @@ from casino.settlement.models import (
     Season,
     Tally,
 )
+from casino.settlement.settled import reached
 from ledger import journal
 from ledger.models import Event, ParkedEvent
 
@@ -120,7 +121,7 @@ def _opened(
 
 def _days(season: Season) -> dict[str, str | None]:
     days = {"first_day": season.first_day, "last_day": season.last_day}
-    return {name: day and day.isoformat() for name, day in days.items()}
+    return {name: None if day is None else day.isoformat() for name, day in days.items()}
 
 
 def _new_event(season: Season, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
@@ -134,19 +135,29 @@ def _new_event(season: Season, event_type: str, data: dict[str, Any]) -> journal
 
 def close_of_days(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
     """The entries that close what has ended, now that a day was opened or closed."""
-    days = gaming_day.read_standing(event.data["standing"], event.stream_version)
-    return _close(event, days, versions)
+    return _close(event, versions)
 
 
 def close_late(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
-    """The entries that close what waited for a parked game, now that its event is handled."""
-    return _close(event, gaming_day.standing(event.establishment), versions)
+    """
+    The entries that close what waited for a parked game, now that its event is handled; as after
+    the last event of the house's days, unless settlement has still to read that one.
+    """
+    last = journal.last(establishment=event.establishment, stream=gaming_day.STREAM)
+    if last is None or reached(event.establishment) < last.position:
+        return ()
+    return _close(last, versions, besides=event.position)
 
 
 def _close(
-    event: StoredEvent, days: gaming_day.Standing, versions: StreamVersions
+    event: StoredEvent, versions: StreamVersions, *, besides: int = -1
 ) -> Sequence[journal.Entry]:
-    """An entry for each board with seasons of which no day is open or being closed any more."""
+    """
+    An entry for each board with seasons of which no day is open or being closed any more.
+
+    :param event: of the house's days. :param besides: position of a parked event that is handled.
+    """
+    days = gaming_day.read_standing(event.data["standing"], event.stream_version)
     running = [each for each in (days.draining, *days.open) if each is not None]
     if not running:
         return ()
@@ -155,7 +166,7 @@ def _close(
     due = over.exclude(state=Season.State.CLOSED).order_by("ruleset", "number")
     entries = []
     for ruleset, seasons in groupby(due, key=lambda season: season.ruleset):
-        waits = parked_from(house, ruleset, besides=event.position)
+        waits = parked_from(house, ruleset, besides=besides)
         ready = [
             each for each in seasons if not (waits and each.last_day and waits <= each.last_day)
         ]

@@ -70,7 +70,7 @@ FEE_BOX = "fee_box"  # reason of transfers of a paid fee from a table's float to
 def touches(event: StoredEvent) -> tuple[str, ...]:
     key = game_key(event)
     if event.event_type in DAYS:
-        return [seasons.stream(ruleset.id) for ruleset in catalogue.RULESETS]
+        return tuple(seasons.stream(ruleset.id) for ruleset in catalogue.RULESETS)
     return (key.settlement, payout_holds.STREAM) if key else ()
 
 

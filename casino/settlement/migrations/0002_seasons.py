@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['establishment', 'ruleset', 'number'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('establishment', 'ruleset'), name='one_season_at_a_time'), models.CheckConstraint(condition=models.Q(('first_day__isnull', True), ('last_day__isnull', True), ('last_day__gte', models.F('first_day')), _connector='OR'), name='season_ends_after_it_begins'), models.CheckConstraint(condition=models.Q(('state', 'open'), ('last_day__isnull', False), _connector='OR'), name='season_ends_on_a_day')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('establishment', 'ruleset'), name='one_season_at_a_time'), models.CheckConstraint(condition=models.Q(('state', 'open'), ('last_day__isnull', False), _connector='OR'), name='season_ends_on_a_day')],
             },
         ),
         migrations.CreateModel(
