@@ -326,6 +326,21 @@ class TestASeason:
         )
         assert differences(house) == []
 
+    def test_another_length_holds_from_the_next_season_on(self, house: House) -> None:
+        kept = keeps(house, "day")
+        game = board(house)
+        everybody_scores(house, game)
+        settled(house)
+        kept.season = "week"
+        kept.save()
+        assert Season.objects.get(establishment=house.id).last_day == TODAY
+
+        closed(house)
+        settled(house)
+
+        later = Season.objects.get(establishment=house.id, number=2)
+        assert (later.first_day, later.last_day) == (TOMORROW, TOMORROW + timedelta(days=1))
+
     def test_what_was_booked_before_there_were_seasons_is_the_first(self, house: House) -> None:
         game = board(house)
         everybody_scores(house, game)
