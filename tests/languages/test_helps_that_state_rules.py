@@ -95,7 +95,7 @@ RULES: Final = {
     "Only for a season until a day.":
         "configuration/test_scoreboards.py::test_what_is_no_board_is_said_beside_it",
     "Of prizes that are not money each gets the better one.":
-        "settlement/test_seasons.py::test_of_goods_each_gets_the_better_one",
+        "settlement/test_places.py::test_of_goods_each_gets_the_better_one",
     "The season is closed, and its places are decided, with this day.":
         "configuration/test_scoreboards.py::"
         "test_it_is_closed_with_the_day_that_a_manager_says",
