@@ -85,10 +85,17 @@ def end_season(act: acts.Act, *, ruleset: str, last_day: date) -> journal.Receip
         return acts.Done(guards={**guards, **today.guards}, events=[event])
 
     request = {"do": END_SEASON, "game": ruleset, "last_day": last_day.isoformat()}
-    with transaction.atomic():  # the row and its event together
-        receipt = acts.perform(replace(act, request=request), decide)
-        if not receipt.repeated:
-            _running(act.house, ruleset).update(last_day=last_day)
+    refusal: Refused | None = None
+    with transaction.atomic():  # the row and its event together; a refusal is recorded, too
+        try:
+            receipt = acts.perform(replace(act, request=request), decide)
+        except Refused as refused:
+            refusal = refused
+        else:
+            if not receipt.repeated:
+                _running(act.house, ruleset).update(last_day=last_day)
+    if refusal is not None:
+        raise refusal
     return receipt
 
 

@@ -84,10 +84,14 @@ def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Ent
         return seasons.close_of_days(event, versions)
     if key is None:
         return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
-    entries = handled(key, event, versions)
-    day = event.provenance.gaming_day
-    today = gaming_day.of_effect(event.establishment, day, version=versions[gaming_day.STREAM])
-    return entries if today.day == day else [*entries, *seasons.close_late(event, versions)]
+    entries, day = handled(key, event, versions), event.provenance.gaming_day
+    if entries:
+        version = versions[gaming_day.STREAM]
+        late = gaming_day.of_effect(event.establishment, day, version=version).day != day
+    else:  # as this process knows it: that is as of its last booking, and costs no query
+        closed = gaming_day.known(event.establishment).closed
+        late = closed is not None and day <= closed
+    return [*entries, *seasons.close_late(event, versions)] if late else entries
 
 
 def handled(  # noqa: PLR0911 - one for each kind of thing that books

@@ -76,8 +76,9 @@ def test_the_board_over_all_houses_has_places_and_no_names(here: Chained) -> Non
     answer = builders.client(here.auditor).get(f"{API}?{NOVEMBER}").json()
 
     assert "p-0" not in str(answer)
-    assert [(row["game"], row["place"], row["season"], row["points"], row["rounds"])
-            for row in answer["tables"][2]["rows"]] == [("Stone Hand", 1, 2, "7/2", 4)] * 2  # fmt: skip
+    names = ("game", "place", "season", "points", "rounds")
+    lines = [[row[name] for name in names] for row in answer["tables"][2]["rows"]]
+    assert lines == [["Stone Hand", 1, 2, "7/2", 4]] * 2
 
 
 def test_coins_are_added_within_a_currency_and_never_across(here: Chained) -> None:
