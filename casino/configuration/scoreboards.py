@@ -1,7 +1,7 @@
 """
 A house's scoreboards as its managers keep them: a season ended, and what prizes would have cost.
 
-    end_season(act, ruleset="stone-hand", last_day=date(2026, 12, 31))
+    end_season(act, ruleset=game, last_day=date(2026, 12, 31))
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The demo house's rules: rules, fees and scoreboards that it sets, and its next home throw."""
+"""The demo house's rules: rules and fees that it publishes, and its next home throw."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
     from casino.presenters.demonstrating import Demonstrated
 
 IN: Final = timedelta(days=14)
-BOARDS: Final = ("stone-hand", "cinnabar-gate")
-WORTH: Final = (
-    ("points", 3, "A bottle of reed wine", 0),
-    ("place", 1, "First of the week", 30),
-    ("place", 2, "Second of the week", 20),
-    ("place", 3, "Third of the week", 10),
-)
-"""What a scoreboard is worth: kind, at, what is handed over, coins."""
 AFTER: Final = "It was asked for at the tables."
 
 
@@ -43,15 +35,6 @@ def coming() -> dict[str, Any] | None:
     return next(({"game": game, **of.coming} for game, of in _played() if of.coming), None)
 
 
-def boards() -> Iterator[tuple[str, dict[str, Any]]]:
-    """How scoreboards are kept and what they are worth, as the API takes them."""
-    for game in (name for name, of in _played() if name in BOARDS):
-        yield "scoreboard", {"ruleset": game, "season": "week", "place_tie": "split"}
-        for kind, at, prize, amount in WORTH:
-            values = {"kind": kind, "at": at, "prize": prize, "amount": amount}
-            yield "prize_rule", {"ruleset": game, **values}
-
-
 def _played() -> Iterator[tuple[str, Demonstrated]]:
     return ((name, game.is_demonstrated()) for name, game in games().items() if game.demo)
 
@@ -63,11 +46,7 @@ def publish(manager: Client, house: UUID | str) -> Iterator[str]:
         if rules["game"] not in there:
             _put(manager, house, "house_rules", rules)
             yield rules["game"]
-    if there:
-        return
-    for kind, values in boards():
-        _put(manager, house, kind, values)
-    if (throw := coming()) is not None:
+    if not there and (throw := coming()) is not None:
         begins = (datetime.now(UTC) + IN).isoformat(timespec="seconds")
         _put(manager, house, "home_throw", {**throw, "effective_from": begins})
 

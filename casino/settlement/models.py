@@ -261,11 +261,6 @@ class Scoreboard(OfHouse):
             models.UniqueConstraint(
                 fields=["establishment", "ruleset"], name="one_scoreboard_of_a_game"
             ),
-            models.CheckConstraint(
-                condition=Q(season="until", until__isnull=False)
-                | (~Q(season="until") & Q(until__isnull=True)),
-                name="scoreboard_until_a_day",
-            ),
         ]
 
     def __str__(self) -> str:

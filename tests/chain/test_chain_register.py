@@ -78,7 +78,7 @@ def test_the_board_over_all_houses_has_places_and_no_names(here: Chained) -> Non
     assert "p-0" not in str(answer)
     names = ("game", "place", "season", "points", "rounds")
     lines = [[row[name] for name in names] for row in answer["tables"][2]["rows"]]
-    assert lines == [["Stone Hand", 1, 2, "7/2", 4]] * 2
+    assert lines == [["Stone Hand", 1, 2, "3½", 4]] * 2
 
 
 def test_coins_are_added_within_a_currency_and_never_across(here: Chained) -> None:

@@ -442,6 +442,9 @@ SPECIAL: dict[str, Mapping[str, str]] = {
         "sides": "8",
     },
     "settings/rules/<slug:game>/": {"game": "stone-hand"},
+    "settings/scoreboards/<slug:game>/": {"game": "stone-hand"},
+    "settings/scoreboards/<slug:game>/end/": {"game": "stone-hand"},
+    f"{HOUSE}scoreboards/<slug:game>/end/": {"game": "stone-hand"},
     "cash/tables/<uuid:table>/ask/<slug:kind>/": {"kind": "fill"},
     "dice/sets/<uuid:dice_set>/<slug:do>/": {"do": "withdraw"},
     "floor/offline/<slug:ruleset>.<slug:version>.js": {

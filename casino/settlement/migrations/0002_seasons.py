@@ -59,7 +59,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['establishment', 'ruleset'],
-                'constraints': [models.UniqueConstraint(fields=('establishment', 'ruleset'), name='one_scoreboard_of_a_game'), models.CheckConstraint(condition=models.Q(models.Q(('season', 'until'), ('until__isnull', False)), models.Q(models.Q(('season', 'until'), _negated=True), ('until__isnull', True)), _connector='OR'), name='scoreboard_until_a_day')],
+                'constraints': [models.UniqueConstraint(fields=('establishment', 'ruleset'), name='one_scoreboard_of_a_game')],
             },
         ),
         migrations.CreateModel(
