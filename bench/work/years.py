@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from datetime import time as clock
-from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
@@ -199,13 +199,16 @@ class Year:
             type(rows[0])._default_manager.bulk_create(again, batch_size=AT_ONCE)  # noqa: SLF001
         self.owed(copy)
         for event in original.events:
-            if event["actor"] == SETTLEMENT.name and (points := event["data"].get("points")):
+            if event["actor"] == SETTLEMENT.name and event["data"].get("points"):
                 family = next(
                     each["event_type"].partition(".")[0].replace("_", "-")
                     for each in original.events
                     if each["stream"] == f"game/{event['stream'].partition('/')[2]}"
                 )
-                scored = {copy.names[name]: Fraction(won) for name, won in points.items()}
+                scored = [
+                    replace(each, player=copy.names[each.player])
+                    for each in scoreboard.scored(event["data"])
+                ]
                 scoreboard.score(house.pk, family, scored)
         for subscriber in COUNTED:
             at = Subscription.objects.filter(establishment=house.pk, name=subscriber.name)

@@ -8,9 +8,10 @@ are added up within one currency, and never across.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
@@ -18,7 +19,10 @@ from casino.chain.listings.houses import label_of
 from casino.documents.report import Column, Line, Query, Report, Table
 from casino.gaming_days.models import GamingDay
 from casino.languages import amounts, locales
+from casino.presenters import TITLES
 from casino.reports import params
+from casino.settlement.models import Season, Tally
+from games.reporting import exactly
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -36,6 +40,10 @@ COINS: Final = {
 CURRENCY: Final = tuple(
     f"establishment__{name}" for name in ("currency_code", "currency_symbol", "coin_digits")
 )
+
+
+BEST: Final = 50
+"""Lines of each game on the board over all houses."""
 
 
 def query(chain: Establishment, given: Mapping[str, str], now: datetime) -> Query:
@@ -111,6 +119,32 @@ def _by_house(asked: Query) -> Iterator[Line]:
         )
 
 
+def _standings(asked: Query) -> Iterator[Line]:
+    """
+    The best of each game in the seasons that run at the houses now; equal points share a place. A
+    chain knows no players, so a line has the house and the points, and names nobody.
+    """
+    running = Season.objects.filter(
+        establishment__chain_house__chain=asked.house.pk, state=Season.State.OPEN
+    )
+    for ruleset in running.order_by("ruleset").values_list("ruleset", flat=True).distinct():
+        season = running.filter(
+            ruleset=ruleset, establishment=OuterRef("establishment"), number=OuterRef("season")
+        )
+        rows = Tally.objects.filter(Exists(season), ruleset=ruleset).order_by("-points")
+        scored = [row for row in rows.select_related("establishment")[:BEST] if row.exact > 0]
+        place, before = 0, Fraction()
+        for number, row in enumerate(sorted(scored, key=lambda row: -row.exact), 1):
+            place, before = place if row.exact == before else number, row.exact
+            yield Line(
+                cells=(
+                    str(TITLES.get(ruleset, ruleset)), place, row.establishment.name, row.season,
+                    exactly(row.exact), row.rounds,
+                ),
+                address=reverse("chain:house", args=[row.establishment_id]),
+            )  # fmt: skip
+
+
 def _columns(*first: Column) -> tuple[Column, ...]:
     money = (
         Column(name=name, title=title, kind="number", files_only=name != each)
@@ -160,6 +194,20 @@ DAYS: Final = Report(
             ),
             lines=_by_house,
             empty=gettext_lazy("No house has a gaming day in this period."),
+        ),
+        Table(
+            name="scoreboards",
+            title=gettext_lazy("Scoreboards of all houses, now"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="place", title=gettext_lazy("Place"), kind="number"),
+                NAME,
+                Column(name="season", title=gettext_lazy("Season"), kind="number"),
+                Column(name="points", title=gettext_lazy("Points")),
+                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+            ),
+            lines=_standings,
+            empty=gettext_lazy("No season with points runs at any house."),
         ),
     ),
     names_players=False,

@@ -110,7 +110,7 @@ def _in_json(field: models.Field[Any, Any]) -> type:
             return bool
         case models.IntegerField():
             return int
-        case models.CharField() | models.TimeField():
+        case models.CharField() | models.TimeField() | models.DateField():
             return str
         case _:
             raise TypeError(f"{field}: how does a body have a {type(field).__name__}?")
@@ -125,6 +125,8 @@ def in_lists(field: models.Field[Any, Any]) -> Kind:
             return "number"
         case models.DateTimeField():
             return "moment"
+        case models.DateField():
+            return "day"
         case _:
             return "text"
 

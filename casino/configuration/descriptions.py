@@ -30,6 +30,7 @@ KINDS: Final = {
     "dice_set": gettext_lazy("Dice set"),
     "home_throw": gettext_lazy("Home throw"),
     "house_rules": gettext_lazy("Rules and fee"),
+    "scoreboard": gettext_lazy("Scoreboard"),
     "prize_rule": gettext_lazy("Prize"),
     "employment": gettext_lazy("Staff"),
     "invitation": gettext_lazy("Invitation"),
@@ -51,6 +52,7 @@ PAGES: Final = {
     "dice_set": "settings-dice",
     "home_throw": "settings-home-throws",
     "house_rules": "settings-rules",
+    "scoreboard": "settings-prizes",
     "prize_rule": "settings-prizes",
 }
 

@@ -45,6 +45,8 @@ TAB_OF = {
     "settings-dice-new": "settings-dice",
     "settings-rules-of": "settings-rules",
     "settings-prize": "settings-prizes",
+    "settings-scoreboard": "settings-prizes",
+    "settings-season-end": "settings-prizes",
     "settings-prize-new": "settings-prizes",
     "settings-import-list": "settings-import",
 }

@@ -32,7 +32,7 @@ from casino.home_throws.models import HomeThrow
 from casino.house_rules import operations as house_rules
 from casino.operations import acts, changes
 from casino.pseudonyms import tokens as pseudonyms
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from games.refusals import Refused
 from ledger import journal
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 KIND: Final = "configuration"
 THINGS: Final[Mapping[str, type[Model]]] = {
     changes.kind_of(model()): model
-    for model in (Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule)
+    for model in (Establishment, Table, DiceSet, HomeThrow, HouseRules, Scoreboard, PrizeRule)
 }
 """The models that are configured here, by the kind in their events' names."""
 

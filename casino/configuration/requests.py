@@ -14,6 +14,7 @@ from casino.configuration.forms.coin import FOLLOWING
 from casino.configuration.forms.home_throws import STORY
 from casino.configuration.forms.house import HouseForm, written
 from casino.configuration.forms.rules import WALL_TEXT
+from casino.configuration.forms.scoreboards import ScoreboardForm
 from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.configuration.forms.why_and_when import LATEST, REASON
 from casino.configuration.operations import Adding, Changing
@@ -26,7 +27,7 @@ from casino.house_rules import operations as house_rules
 from casino.languages import locales
 from casino.languages.amounts import typed
 from casino.presenters import registered
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from casino.web.api import params
 from games.refusals import Refused
 
@@ -46,6 +47,7 @@ COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     "house": {**columns.in_json(HouseForm), "denominations": (list,)},
     "table": columns.in_json(TableForm),
     "dice_set": columns.in_json(DiceSetForm),
+    "scoreboard": columns.in_json(ScoreboardForm),
     "prize_rule": columns.in_json(PrizeForm),
     "home_throw": {
         "faces": (list,), "game": TEXT, "story": TEXT, "override_reason": TEXT,
@@ -145,6 +147,10 @@ def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Chan
     return _named(act, pk, values, PrizeRule, PrizeForm)
 
 
+def _scoreboard(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
+    return _named(act, pk, values, Scoreboard, ScoreboardForm)
+
+
 def _named(
     act: acts.Act, pk: UUID | None, values: Values, model: type[Any], form_of: type[Any]
 ) -> Adding | Changing:
@@ -206,6 +212,7 @@ CHANGES: Final[dict[str, Callable[[acts.Act, UUID | None, Values], Adding | Chan
     "house": _house,
     "table": _table,
     "dice_set": _dice_set,
+    "scoreboard": _scoreboard,
     "prize_rule": _prize_rule,
     "home_throw": _home_throw,
     "house_rules": _house_rules,

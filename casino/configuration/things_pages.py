@@ -104,7 +104,10 @@ PRIZE: Final = Kind(
     form=PrizePage,
     called=attrgetter("prize"),
     new=gettext_lazy("A new prize"),
-    effect=gettext_lazy("It holds for points scored from now on; prizes that were won stay won."),
+    effect=gettext_lazy(
+        "It holds for points scored from now on; prizes that were won stay won. Places are decided"
+        " when the season is closed."
+    ),
     listed="settings-prizes",
     page="settings-prize",
 )
@@ -147,7 +150,8 @@ def dice_set(page: Page, dice_set: UUID) -> HttpResponse:
 def prizes(page: Page) -> HttpResponse:
     rows = PrizeRule.objects.filter(establishment=page.house)
     listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
-    return respond(page, "configuration/prizes.html", {"prizes": listed})
+    boards = [{"game": game, "title": title} for game, title in TITLES.items()]
+    return respond(page, "configuration/prizes.html", {"prizes": listed, "boards": boards})
 
 
 @office("configure", section=SECTION)

@@ -18,6 +18,8 @@ pages = [
     at("prizes/", "things_pages.prizes", name="settings-prizes"),
     at("prizes/new/", "things_pages.prize_new", name="settings-prize-new"),
     at("prizes/<uuid:prize_rule>/", "things_pages.prize", name="settings-prize"),
+    at("scoreboards/<slug:game>/", "scoreboard_pages.board", name="settings-scoreboard"),
+    at("scoreboards/<slug:game>/end/", "scoreboard_pages.end", name="settings-season-end"),
     at("changes/", "change_log_pages.log", name="settings-changes"),
 ]
 
@@ -29,6 +31,8 @@ houses = [
 api = [
     at("configuration/", "api.Configuration"),
     at("house-rules/", "api.HouseRulesOf"),
+    at("scoreboards/", "scoreboards_api.Scoreboards"),
+    at("scoreboards/<slug:game>/end/", "scoreboards_api.EndSeason"),
     at("changes/", "api.Changes"),
     at("tables/", "houses_api.Tables"),
     at("rollovers/", "houses_api.Rollovers"),

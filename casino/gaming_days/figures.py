@@ -46,7 +46,7 @@ TOTALS: Final = (
     "over_short",
 )  # fmt: skip
 AT_HAND: Final = 20_000  # events of games that are kept in memory; a few MB
-MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/")
+MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/", "season/")
 
 
 class _Play(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from casino.establishments import gaming_day
+from casino.settlement.seasons import PREFIX
 from casino.settlement.settled import SETTLEMENT
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ SKEW: Final = 5  # seconds
 
 def is_effect(event: StoredEvent) -> bool:
     """Whether settlement booked an event; such an event has the time of its cause."""
-    return event.stream.startswith(f"{SETTLEMENT}/")
+    return event.stream.startswith((f"{SETTLEMENT}/", PREFIX))
 
 
 def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) -> bool:

@@ -68,7 +68,7 @@ WHOLE: Final[Mapping[str, str]] = {
     "records": (
         "attendants_employment attendants_invitation attendants_tablet dice_diceset "
         "establishments_establishment establishments_houserules establishments_table "
-        "home_throws_homethrow settlement_prizerule"
+        "home_throws_homethrow settlement_prizerule settlement_scoreboard"
     ),
     "projections": (
         "approvals_exceptionrow approvals_requestrow cash_balancemark cash_cageslip "
@@ -78,8 +78,9 @@ WHOLE: Final[Mapping[str, str]] = {
         "search_eventblock search_eventterm search_lotline search_roundamount search_roundline "
         "search_roundperson play_dayfigures play_gamecard play_gamespan settlement_payout "
         "settlement_prizeissued play_quarterfigures play_roundrow settlement_tally "
-        "settlement_withheld players_cashday players_cashmove exclusions_exclusion cash_owed "
-        "players_prizetohandout players_wait exclusions_seatrefused surveillance_alarm "
+        "settlement_season settlement_withheld players_cashday players_cashmove "
+        "exclusions_exclusion cash_owed players_prizetohandout players_wait "
+        "exclusions_seatrefused surveillance_alarm "
         "surveillance_curvepoint surveillance_dicestream surveillance_entryrow "
         "surveillance_leadrow surveillance_sealedhand"
     ),

@@ -32,7 +32,7 @@ from casino.establishments.columns import new_secret, new_wall_key
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
 from casino.pseudonyms.models import Player, Text
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from ledger import canonical
 from ledger.ids import uuid7_in_order
 from ledger.verify import Unreadable, read_json
@@ -114,6 +114,7 @@ TABLES: Final = (
     Exported(DiceSet, "dice_sets.jsonl"),
     Exported(HouseRules, "house_rules.jsonl"),
     Exported(HomeThrow, "home_throws.jsonl"),
+    Exported(Scoreboard, "scoreboards.jsonl"),
     Exported(PrizeRule, "prize_rules.jsonl"),
     Exported(Invitation, "invitations.jsonl", kept_back={"secret": unusable}),
     Exported(Employment, "employments.jsonl"),

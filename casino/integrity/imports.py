@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 NAMES: Final = tuple(subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY))
 USERNAME_MAX: Final = 150
 FILES: Final = frozenset((*LEDGER_FILES, *(each.file for each in (HOUSE, STAFF, *TABLES))))
+ADDED_LATER: Final = frozenset({"scoreboards.jsonl"})
+"""Files that exports did not have before there were such rows."""
 FINDINGS_MAX: Final = 5  # that one message names
 FILE_OF: Final = {
     Subscription._meta.db_table: "followers.jsonl",  # noqa: SLF001 - documented API
@@ -110,7 +112,8 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
     :raises Unreadable: if a file is not in the expected format.
     :raises Differs: if a different ledger exists here under the house's id.
     """
-    for file in sorted(FILES ^ export.manifest["files"].keys()):
+    given = export.manifest["files"].keys()
+    for file in sorted((FILES ^ given) - (ADDED_LATER - given)):
         raise NotImported(f"{file}: not one of the files of an export, or left out of it.")
     house, called = _house(export, name)
     trust = Trust(keys=tuple(keys), kept=tuple(kept))
@@ -187,6 +190,8 @@ class _Rows:
         """Import the rows of all files but the house's; the renamed users, as `Imported` has."""
         renamed = self._staff()
         for each in TABLES:
+            if each.file not in self.export.manifest["files"]:
+                continue
             for first, chunk in self._chunks(each):
                 _insert(each, first, chunk)
         if strangers := sorted(self.there[Attendant] - self.met):

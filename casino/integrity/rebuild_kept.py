@@ -11,11 +11,13 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
+from django.db.models import Q
 
 from casino.integrity.rebuild import TRIES, Disturbed, compared, derived
 from casino.integrity.rebuilt_replay import Replay, no_progress
 from casino.integrity.rebuilt_settled import BOOKS, ROWS
 from casino.integrity.shadow import shadows
+from casino.settlement.seasons import PREFIX
 from casino.settlement.subscriber import SETTLEMENT
 from ledger.models import Event, Subscription
 
@@ -68,7 +70,8 @@ def _put_right(establishment: UUID, wrong: list[Difference], position: int) -> N
         for each in wrong:
             _write(establishment, each)
         later = Event.objects.filter(establishment=establishment, position__gt=position)
-        if later.filter(stream__startswith=BOOKS).exists():
+        booked = Q(stream__startswith=BOOKS) | Q(stream__startswith=PREFIX)
+        if later.filter(booked).exists():
             raise _Moved
 
 

@@ -1,5 +1,6 @@
 """
-Makes the rows that settlement keeps besides its entries again: points, prizes, withheld payouts.
+Makes the rows that settlement keeps besides its entries again: seasons, points, prizes, withheld
+payouts.
 
 Settlement writes these rows in the transaction of its entries, and prizes are given by them. So
 they are not a projection that lags behind: at any moment they are what the ledger makes of them.
@@ -7,15 +8,15 @@ they are not a projection that lags behind: at any moment they are what the ledg
 
 from __future__ import annotations
 
-from fractions import Fraction
+from datetime import date
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.game_streams.loading import GameKey
-from casino.settlement import scoreboard, settled
-from casino.settlement.models import PrizeIssued, Tally, Withheld
+from casino.settlement import scoreboard, seasons, settled
+from casino.settlement.models import PrizeIssued, Season, Tally, Withheld
 from games.payments import HOUSE
 from ledger.models import Event
 from ledger.subscriptions import Subscriber
@@ -27,22 +28,56 @@ if TYPE_CHECKING:
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
-ROWS = (Tally, PrizeIssued, Withheld)
+ROWS = (Season, Tally, PrizeIssued, Withheld)
 BOOKS: Final = f"{settled.SETTLEMENT}/"
+DAYS: Final = ("first_day", "last_day")
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     """Update the rows for an entry of settlement; nothing is appended."""
+    if event.stream.startswith(seasons.PREFIX):
+        _of_a_season(event)
     if event.stream.startswith(BOOKS):
         key = GameKey(event.establishment, UUID(event.stream.removeprefix(BOOKS)))
-        if points := event.data.get("points"):
-            scored = {player: Fraction(won) for player, won in points.items()}
-            scoreboard.score(key.establishment, _game_of(key), scored)
+        if event.data.get("points"):
+            _scored(key, event)
         if event.event_type == settled.PRIZE_ISSUED:
             _issued(key, event)
         if "lots" in event.data or _given_by_a_player(event):
             _noted(key)
     return ()
+
+
+def _of_a_season(event: StoredEvent) -> None:
+    """Update the row of a season, or note a prize of one of its places."""
+    house, ruleset = event.establishment, event.stream.removeprefix(seasons.PREFIX)
+    data, state = event.data, Season.State
+    board = Season.objects.filter(establishment=house, ruleset=ruleset)
+    match event.event_type:
+        case seasons.OPENED:
+            board.filter(state=state.OPEN).update(state=state.ENDED)
+            days = {name: data[name] and date.fromisoformat(data[name]) for name in DAYS}
+            Season.objects.create(
+                establishment_id=house, ruleset=ruleset, number=data["season"], **days
+            )
+        case seasons.ENDED:
+            board.filter(number=data["season"]).update(last_day=data["last_day"])
+        case seasons.CLOSED:
+            board.filter(number=data["season"]).update(state=state.CLOSED)
+        case settled.PRIZE_ISSUED:
+            scoreboard.issue(
+                house, ruleset, data["season"], data["rule"], data["player"], data["because"]
+            )
+
+
+def _scored(key: GameKey, event: StoredEvent) -> None:
+    """Change points; what was booked before there were seasons makes the first one."""
+    ruleset, changes = _game_of(key), list(scoreboard.scored(event.data))
+    if "season" not in event.data and "seasons" not in event.data:
+        Season.objects.get_or_create(
+            establishment_id=key.establishment, ruleset=ruleset, number=scoreboard.FIRST
+        )
+    scoreboard.score(key.establishment, ruleset, changes)
 
 
 def forget(establishment: UUID) -> None:
@@ -71,11 +106,13 @@ def _issued(key: GameKey, event: StoredEvent) -> None:
     cause = Event.objects.filter(
         establishment=key.establishment, stream=key.stream, stream_version=event.data["cause"]
     )
-    PrizeIssued.objects.create(
-        establishment_id=key.establishment,
-        rule=UUID(event.data["rule"]),
-        player=event.data["player"],
-        position=cause.values_list("position", flat=True).get(),
+    scoreboard.issue(
+        key.establishment,
+        _game_of(key),
+        event.data.get("season", scoreboard.FIRST),
+        event.data["rule"],
+        event.data["player"],
+        cause.values_list("position", flat=True).get(),
     )
 
 

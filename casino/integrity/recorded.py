@@ -20,7 +20,7 @@ from casino.establishments.models import Establishment, HouseRules, Table
 from casino.game_streams import occupancy
 from casino.home_throws.models import HomeThrow
 from casino.operations import changes
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from ledger.checking.findings import Finding, Step
 from ledger.models import Event
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Place
 
 MODELS: Final[tuple[type[Model], ...]] = (
-    Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule, Employment, Invitation, Tablet,
+    Establishment, Table, DiceSet, HomeThrow, HouseRules, Scoreboard, PrizeRule, Employment,
+    Invitation, Tablet,
 )  # fmt: skip
 TOGETHER: Final = 100  # streams that one query reads
 FORMS: Final = frozenset({"setting_up"})

@@ -70,7 +70,7 @@ class PrizeToHandOut(models.Model):
     player = models.CharField(max_length=16)
     prize = models.CharField(max_length=120)
     amount = PositiveAmountField()
-    game = models.UUIDField()
+    game = models.UUIDField(null=True, help_text="Null: for a place of a season.")
     issued_at = models.DateTimeField()
     gaming_day = models.DateField()
     handed_at = models.DateTimeField(null=True)

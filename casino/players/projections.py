@@ -54,13 +54,14 @@ def handle(event: StoredEvent) -> None:
 
 
 def _prize_issued(event: StoredEvent) -> None:
+    kind, _, name = event.stream.partition("/")
     PrizeToHandOut.objects.create(
         establishment_id=event.establishment,
         position=event.position,
         player=event.data["player"],
         prize=event.data["prize"],
         amount=event.data["amount"],
-        game=UUID(event.stream.partition("/")[2]),
+        game=UUID(name) if kind == "settlement" else None,
         issued_at=event.provenance.recorded_at,
         gaming_day=event.provenance.gaming_day,
     )

@@ -45,6 +45,7 @@ KINDS: Final = {
     "fees": gettext_lazy("Fee boxes"),
     "tips": gettext_lazy("Tips"),
     "prize": gettext_lazy("Prizes"),
+    "season": gettext_lazy("Seasons of scoreboards"),
     "record": gettext_lazy("The house's things"),
     "table": gettext_lazy("Tables taken and left"),
     "dice": gettext_lazy("Dice placed and lifted"),

@@ -10,6 +10,7 @@ from casino.regrade.bookings import Bookings, Due, Transfer, Written
 from casino.regrade.comparisons import ProjectedPayouts
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
+from casino.settlement import scoreboard
 from casino.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
 from games.messages import (
     Disputed,
@@ -66,8 +67,12 @@ class Books(Bookings):
     def scored(self, booking: Written) -> None:
         """Count the points of a booking, unless it comes after the end of the run."""
         if self.game.ruleset and booking.row.position < self.game.stored.stop:
-            for player, points in comparable(booking)["points"].items():
-                self.game.found.scored(self.game.ruleset.id, player, Fraction(points))
+            try:
+                changes = list(scoreboard.scored(booking.data))
+            except (ValueError, TypeError, AttributeError, LookupError):
+                return  # unreadable points count as none; the booking differs
+            for each in changes:
+                self.game.found.scored(self.game.ruleset.id, each.season, each.player, each.points)
 
     def due(self) -> Iterator[Due]:
         """

@@ -61,7 +61,7 @@ class Findings:
 
     :param bookings: the number of events of settlement that were compared.
     :param payouts: the number of payments in them.
-    :param points: by ruleset and player, as the scoreboard has to have them.
+    :param points: by ruleset, season and player, as the scoreboard has to have them.
     :param waiting: the games that are not settled yet, each with the reason and the first day.
     """
 
@@ -71,7 +71,7 @@ class Findings:
     payouts: int = 0
     differences: list[Difference] = field(default_factory=list)
     waiting: list[dict[str, Any]] = field(default_factory=list)
-    points: dict[tuple[str, str], Fraction] = field(default_factory=dict)
+    points: dict[tuple[str, int, str], Fraction] = field(default_factory=dict)
 
     def counted(self, other: Findings) -> None:
         """Add the counts and points of other findings, but not what they list."""
@@ -79,8 +79,8 @@ class Findings:
         self.events += other.events
         self.bookings += other.bookings
         self.payouts += other.payouts
-        for (ruleset, player), points in other.points.items():
-            self.scored(ruleset, player, points)
+        for (ruleset, season, player), points in other.points.items():
+            self.scored(ruleset, season, player, points)
 
     def take(self, other: Findings) -> None:
         """Add all of other findings: counts, points, differences and waiting games."""
@@ -88,8 +88,9 @@ class Findings:
         self.differences += other.differences
         self.waiting += other.waiting
 
-    def scored(self, ruleset: str, player: str, points: Fraction) -> None:
-        self.points[ruleset, player] = self.points.get((ruleset, player), Fraction()) + points
+    def scored(self, ruleset: str, season: int, player: str, points: Fraction) -> None:
+        key = ruleset, season, player
+        self.points[key] = self.points.get(key, Fraction()) + points
 
     def figures(self) -> dict[str, int]:
         names: Iterable[str] = ("games", "events", "bookings", "payouts")

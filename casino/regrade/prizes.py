@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from casino.operations import accounts
+from casino.settlement.scoreboard import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from casino.regrade.bookings import Bookings, Written
     from casino.settlement.models import PrizeIssued
@@ -27,9 +28,9 @@ class Prizes:
                     round=self.books.round_of(each.cause), found=dict(each.data),
                     said=f"{'; '.join(wrong)}.",
                 )  # fmt: skip
-        winners = [(each.data.get("rule"), each.data.get("player")) for each in issued]
+        winners = [key_of(each.data) for each in issued]
         for row in self.kept():
-            if (str(row.rule), row.player) not in winners:
+            if (str(row.rule), row.season, row.player) not in winners:
                 found = {"rule": str(row.rule), "player": row.player}
                 self.game.differs("prize", "unexpected", position=row.position, found=found)
 
@@ -37,9 +38,7 @@ class Prizes:
         data, player = issued.data, issued.data.get("player")
         if player not in self.scorers(issued.cause):
             yield "The player scored nothing there"
-        if not any(
-            (str(row.rule), row.player) == (data.get("rule"), player) for row in self.kept()
-        ):
+        if not any((str(row.rule), row.season, row.player) == key_of(data) for row in self.kept()):
             yield "It is not kept as issued"
         if issued.moved() != worth(data.get("amount"), player):
             yield "Another amount was moved"
@@ -55,6 +54,10 @@ class Prizes:
         for row, fact in zip(self.books.rows.played, self.game.result.facts, strict=False):
             if fact is not None and fact.points and subscriber.reached(row.position, row.stream):
                 yield from self.game.stored.prizes.get(row.position, ())
+
+
+def key_of(data: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    return data.get("rule"), data.get("season", FIRST), data.get("player")
 
 
 def worth(amount: Any, player: Any) -> list[tuple[str, str, int, str]]:

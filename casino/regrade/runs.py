@@ -23,6 +23,7 @@ from casino.regrade.reading import Period
 from casino.regrade.slices import Scope
 from casino.replicas import place as replicas
 from casino.settlement import payout_holds
+from casino.settlement.scoreboard import FIRST
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -144,8 +145,9 @@ def _graded(run: Regrade, reached: int, found: Findings) -> StepResult:
 def _booked(run: Regrade) -> Findings:
     """The points that were booked so far, as findings."""
     whole = Findings()
-    for ruleset, player, points in run.points:
-        whole.scored(ruleset, player, Fraction(points))
+    for ruleset, *season, player, points in run.points:
+        number = season[0] if season else FIRST  # a run that began before there were seasons
+        whole.scored(ruleset, number, player, Fraction(points))
     return whole
 
 

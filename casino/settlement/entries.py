@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
 from casino.game_streams.loading import GameKey
-from casino.settlement import holding
+from casino.settlement import holding, scoreboard
 from casino.settlement.held_funds import HeldFunds
 from casino.settlement.holding import Record
 from casino.settlement.models import Withheld
@@ -21,9 +20,11 @@ from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from casino.game_streams.loading import Loaded
     from casino.settlement.held_funds import Move
+    from casino.settlement.scoreboard import Scored
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
@@ -46,7 +47,7 @@ class Booking:
     """What settlement booked for one event of a game."""
 
     cause: int
-    points: Mapping[str, Fraction]
+    scored: Sequence[Scored]
     transfers: tuple[Moved, ...]
 
 
@@ -66,7 +67,7 @@ def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
     for event_type, data, transfers in read(key, versions):
         if event_type == BOOKED:
             bookings[data["cause"]] = Booking(
-                data["cause"], _exact(data["points"]), tuple(transfers)
+                data["cause"], tuple(scoreboard.scored(data)), tuple(transfers)
             )
         elif event_type == REVERSED:
             for cause in data["reverses"]:
@@ -149,15 +150,7 @@ def note_withheld(key: GameKey, booked: HeldFunds, *, always: bool = False) -> N
 
 
 def points_as_json(points: Mapping[str, Fraction]) -> dict[str, int | str]:
-    """Points as JSON: whole points as numbers, fractions as strings such as ``8/3``."""
-    return {
-        player: won.numerator if won.denominator == 1 else str(won)
-        for player, won in points.items()
-    }
-
-
-def _exact(shares: Mapping[str, int | str]) -> dict[str, Fraction]:
-    return {player: Fraction(won) for player, won in shares.items()}
+    return {player: scoreboard.as_json(won) for player, won in points.items()}
 
 
 def as_stored(transfer: Mapping[str, Any]) -> Moved:

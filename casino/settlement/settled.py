@@ -316,28 +316,54 @@ def _through_in(adjustment: StoredEvent | None) -> int:
     return 0 if adjustment is None else int(adjustment.data["through"])
 
 
-def _prizes(house: UUID, games: Iterable[Loaded]) -> dict[str, int]:
-    """The position of the last prize of each player who has points in one of these games."""
+@dataclass(frozen=True, slots=True)
+class _Prized:
+    """A prize of a player: the season that it was won in, and its position."""
+
+    season: models.Season
+    position: int
+
+
+def _prizes(house: UUID, games: Iterable[Loaded]) -> dict[tuple[str, str], list[_Prized]]:
+    """The prizes of players who have points in one of these games, by game and player."""
     players = {
         player
         for loaded in games
         for _number, fact in loaded.live
         for player, _points in fact.points
     }
-    prizes = PrizeIssued.objects.filter(establishment=house, player__in=players)
-    return dict(prizes.order_by("position").values_list("player", "position"))
+    if not players:
+        return {}
+    rows = list(PrizeIssued.objects.filter(establishment=house, player__in=players))
+    if not rows:
+        return {}
+    seasons = {
+        (each.ruleset, each.number): each
+        for each in models.Season.objects.filter(
+            establishment=house, ruleset__in={row.ruleset for row in rows}
+        )
+    }
+    issued: dict[tuple[str, str], list[_Prized]] = {}
+    for row in rows:
+        if (season := seasons.get((row.ruleset, row.season))) is not None:
+            mine = issued.setdefault((row.ruleset, row.player), [])
+            mine.append(_Prized(season, row.position))
+    return issued
 
 
-def _prized_through(loaded: Loaded, issued: Mapping[str, int]) -> int:
+def _prized_through(loaded: Loaded, issued: Mapping[tuple[str, str], Sequence[_Prized]]) -> int:
     """
     The number of the last event whose points count for an issued prize; 0 if there is none.
 
-    A player may have reached the prize in another game: all their points before it count.
+    A player may have reached the prize in another game: all their points of the season count that
+    came before it. Points of another season do not.
     """
     resting = (
         number
         for number, fact in loaded.live
         for player, _points in fact.points
-        if loaded.events[number - 1].position <= issued.get(player, -1)
+        for prize in issued.get((loaded.ruleset.id, player), ())
+        if loaded.events[number - 1].position <= prize.position
+        and prize.season.holds(loaded.events[number - 1].provenance.gaming_day)
     )
     return max(resting, default=0)

@@ -9,15 +9,16 @@ yet is booked as held, by the rules of holding.py, and released once it waits fo
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.game_streams.loading import Loaded, load, meet
+from casino.establishments import gaming_day
+from casino.game_streams import catalogue
+from casino.game_streams.loading import GameKey, Loaded, load, meet
 from casino.operations import accounts
 from casino.operations.accounts import PayoutPlace
-from casino.settlement import effects, holding, payout_holds, scoreboard
+from casino.settlement import effects, holding, payout_holds, scoreboard, seasons
 from casino.settlement.entries import (
     as_stored,
     as_transfers,
@@ -61,21 +62,42 @@ if TYPE_CHECKING:
 
 TELLING = Voided | Disputed | Witnessed | Resolved | VoidRequested | VoidRejected
 """Facts without payments that settlement takes back, holds or releases money for."""
+DAYS = {gaming_day.OPENED, gaming_day.CLOSED}
+"""After these a day may be over for good, and with it seasons."""
 FEE_BOX = "fee_box"  # reason of transfers of a paid fee from a table's float to its box (A5)
 
 
 def touches(event: StoredEvent) -> tuple[str, ...]:
     key = game_key(event)
+    if event.event_type in DAYS:
+        return tuple(seasons.stream(ruleset.id) for ruleset in catalogue.RULESETS)
     return (key.settlement, payout_holds.STREAM) if key else ()
 
 
-def handle(  # noqa: PLR0911 - one for each kind of thing that books
-    event: StoredEvent, versions: StreamVersions
-) -> Sequence[journal.Entry]:
-    """The entries that book an event of a game, or reverse what it voids."""
+def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
+    """
+    The entries that book an event of a game, or reverse what it voids; those that close seasons
+    after their last day. A game that was parked may be what its season waited for.
+    """
     key = game_key(event)
+    if event.event_type in DAYS:
+        return seasons.close_of_days(event, versions)
     if key is None:
         return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
+    entries, day = handled(key, event, versions), event.provenance.gaming_day
+    if entries:
+        version = versions[gaming_day.STREAM]
+        late = gaming_day.of_effect(event.establishment, day, version=version).day != day
+    else:  # as this process knows it: that is as of its last booking, and costs no query
+        closed = gaming_day.known(event.establishment).closed
+        late = closed is not None and day <= closed
+    return [*entries, *seasons.close_late(event, versions)] if late else entries
+
+
+def handled(  # noqa: PLR0911 - one for each kind of thing that books
+    key: GameKey, event: StoredEvent, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """The entries that book an event of a game, or reverse what it voids."""
     loaded = load(key, through=event.stream_version)
     fact = loaded.facts[event.stream_version - 1]
     if books(fact):
@@ -120,8 +142,6 @@ def booked(
     """The entry that books an event: payments as transfers, points, and the prizes they reach."""
     key = loaded.key
     points = dict(fact.points)
-    scoreboard.score(key.establishment, loaded.ruleset.id, points)
-    prizes = list(_prizes(loaded, event, points))
     paid = _paid(loaded, event, fact, versions)
     data: dict[str, Any] = {
         "cause": event.stream_version,
@@ -129,11 +149,17 @@ def booked(
         "points": points_as_json(points),
         **lots_of(paid),
     }
-    transfers = [
-        *as_transfers(paid.moves),
-        *(_prize_owed(won, number) for number, won in enumerate(prizes, 1) if won.rule.amount),
-    ]
     guards = {key.settlement: versions[key.settlement]}
+    opening: Sequence[journal.NewEvent] = ()
+    if points:
+        day = event.provenance.gaming_day
+        season, opening = seasons.of_day(key.establishment, loaded.ruleset.id, day)
+        data["season"] = season.number
+        scoreboard.score(key.establishment, loaded.ruleset.id, scoreboard.scored(data))
+    if opening:
+        guards[opening[0].stream] = versions[opening[0].stream]
+    prizes = list(_prizes(loaded, event, data))
+    transfers = [*as_transfers(paid.moves), *_owed(prizes, 1)]
     if any(payment.payee not in RESERVED for payment in fact.payments):
         # A stop at this moment must not be missed.
         guards[payout_holds.STREAM] = versions[payout_holds.STREAM]
@@ -142,6 +168,7 @@ def booked(
     events = [
         new_event(key, BOOKED, data),
         *(new_event(key, PRIZE_ISSUED, _prize(won, event.stream_version)) for won in prizes),
+        *opening,
     ]
     note_withheld(key, paid)
     return [new_entry(event, guards, events, transfers)]
@@ -200,16 +227,16 @@ def fee_moves(table: str) -> Callable[[Payment], Move | None]:
 
 
 def _prizes(
-    loaded: Loaded, event: StoredEvent, points: Mapping[str, Fraction]
+    loaded: Loaded, event: StoredEvent, data: Mapping[str, Any]
 ) -> Iterator[scoreboard.Won]:
     """
     The prizes that an event's points reach; none if the event has been voided meanwhile, and none
     yet while a request to void it waits: a prize that is issued is not taken back (G4).
     """
-    number = event.stream_version
+    number, points = event.stream_version, data["points"]
     if points and number < questioned_from(loaded) and not is_cancelled(loaded, number):
         yield from scoreboard.reached(
-            loaded.key.establishment, loaded.ruleset.id, points, event.position
+            loaded.key.establishment, loaded.ruleset.id, data["season"], points, event.position
         )
 
 
@@ -233,14 +260,14 @@ def rejected(
     """
     key = loaded.key
     released = lifted(loaded, event, holding.void(fact.request), versions)
-    prizes = list(_waited(loaded, event, fact))
+    prizes = list(_waited(loaded, event, fact, versions))
     if not prizes:
         return released
     guards = {key.settlement: versions[key.settlement], key.stream: loaded.version}
     entry = released[0] if released else new_entry(event, {}, (), (), about=key.game)
     issued = [new_event(key, PRIZE_ISSUED, _prize(won, cause)) for cause, won in prizes]
     first = len(entry.events)
-    owed = [_prize_owed(won, at) for at, (_, won) in enumerate(prizes, first) if won.rule.amount]
+    owed = _owed([won for _, won in prizes], first)
     return [
         replace(
             entry,
@@ -252,23 +279,24 @@ def rejected(
 
 
 def _waited(
-    loaded: Loaded, event: StoredEvent, fact: VoidRejected
+    loaded: Loaded, event: StoredEvent, fact: VoidRejected, versions: StreamVersions
 ) -> Iterator[tuple[int, scoreboard.Won]]:
     """The prizes that waited for a request, each with the event that scored for it last."""
     requested = loaded.facts[fact.request - 1]
     if not isinstance(requested, VoidRequested):
         return
     until = min(event.stream_version, questioned_from(loaded))
-    scored = {
-        player: number
-        for number, each in loaded.live
-        if requested.back_to <= number < until
-        for player, _ in each.points
+    last = {
+        (each.season, each.player): booking.cause
+        for booking in standing(loaded.key, versions)
+        if requested.back_to <= booking.cause < until
+        for each in booking.scored
     }
-    for player, number in scored.items():
+    for (season, player), number in last.items():
         for won in scoreboard.reached(
             loaded.key.establishment,
             loaded.ruleset.id,
+            season,
             [player],
             loaded.events[number - 1].position,
         ):
@@ -282,18 +310,17 @@ def _prize(won: scoreboard.Won, cause: int) -> dict[str, Any]:
         "rule": str(won.rule.pk),
         "prize": won.rule.prize,
         "amount": won.rule.amount,
+        "season": won.season,
     }
 
 
-def _prize_owed(won: scoreboard.Won, event: int) -> journal.NewTransfer:
-    """The transfer of a prize from the bank to the prizes owed to the player, until collected."""
-    return journal.NewTransfer(
-        debit=accounts.bank(),
-        credit=accounts.prizes_owed(won.player),
-        amount=won.rule.amount,
-        reason="prize",
-        event=event,
-    )
+def _owed(prizes: Sequence[scoreboard.Won], first: int) -> list[journal.NewTransfer]:
+    """The transfers of prizes; `first`: the place of their first event in the entry."""
+    return [
+        seasons.prize_owed(won.player, won.rule.amount, at)
+        for at, won in enumerate(prizes, first)
+        if won.rule.amount
+    ]
 
 
 def taken_back(
@@ -314,15 +341,16 @@ def taken_back(
     brought = money_brought(loaded, fact.back_to, event.stream_version)
     if not (cancelled or brought):
         return ()
-    points: dict[str, Fraction] = {}
-    for booking in cancelled:
-        for player, won in booking.points.items():
-            points[player] = points.get(player, Fraction()) - won
-    scoreboard.score(key.establishment, loaded.ruleset.id, points)
+    back = [
+        scoreboard.Scored(each.season, each.player, -each.points, -each.rounds)
+        for booking in cancelled
+        for each in booking.scored
+    ]
+    scoreboard.take_back(key.establishment, loaded.ruleset.id, back)
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
-        "points": points_as_json(points),
+        **scoreboard.written(back),
         "handed_back": list(brought),
     }
     mine = held_funds(loaded, event.stream_version, versions)

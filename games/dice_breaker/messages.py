@@ -8,7 +8,7 @@ from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Sta
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import BuyIn, Consequence, Decision, Fact, GameEnd, RoundEnd
+from games.messages import BuyIn, Consequence, Decision, Fact, GameEnd, Points, RoundEnd
 from games.openings import Opening
 from games.payments import Payment
 from games.seats import Seat, bought_in
@@ -23,6 +23,7 @@ class Options:
     tie_by: TieBy = "category"
     target: int = 33
     ante: int = 0
+    scoreboard: bool = False
     unit: int = 1
 
 
@@ -182,6 +183,7 @@ class RoundScored(RoundEnd):
     :param scores: what each of them scores.
     :param first: who throws first in the next round (DB7).
     :param play_off: who alone play on, being equal at the target or above (DB6); none: everybody.
+    :param counted: whether the scores count on the house's scoreboard, too (DB5, SB1).
     """
 
     round: int
@@ -191,6 +193,11 @@ class RoundScored(RoundEnd):
     scores: Scores = ()
     play_off: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    counted: bool = False
+
+    @property
+    def points(self) -> Points:
+        return self.scores if self.counted else ()
 
 
 @dataclass(frozen=True, slots=True)

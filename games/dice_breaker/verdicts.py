@@ -56,6 +56,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
         scores=scores,
         play_off=leaders if len(leaders) > 1 else (),
         rules=("DB4", "DB5"),
+        counted=state.opened.options.scoreboard,
     )
     return (event, *([won(state, leaders, "DB6")] if len(leaders) == 1 else []))
 

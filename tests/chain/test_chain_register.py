@@ -15,6 +15,7 @@ from django.utils import timezone
 from casino.documents.writers import FORMATS
 from casino.gaming_days.models import GamingDay
 from casino.platform.encodings import in_base64
+from casino.settlement.models import Season, Tally
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from tests.support import builders
@@ -56,7 +57,28 @@ def here() -> Chained:
 
 def tables(person: Any, query: str = NOVEMBER) -> tuple[Any, ...]:
     answer = builders.client(person).get(f"{API}?{query}").json()
-    return answer["header"], *(each["rows"] for each in answer["tables"])
+    return answer["header"], *(each["rows"] for each in answer["tables"][:2])
+
+
+def test_the_board_over_all_houses_has_places_and_no_names(here: Chained) -> None:
+    """SB1: the running seasons alone; equal points of two houses share a place."""
+    for number, (house, points) in enumerate(zip(here.houses, (3, 3), strict=True)):
+        Season.objects.create(
+            establishment=house.establishment, ruleset="stone-hand", number=2,
+            first_day=date(2025, 11, 1),
+        )  # fmt: skip
+        for season, player in ((2, f"p-{number}"), (1, f"p-{number}-before")):
+            Tally.objects.create(
+                establishment=house.establishment, ruleset="stone-hand", season=season,
+                player=player, points=points, share="1/2", rounds=4,
+            )  # fmt: skip
+
+    answer = builders.client(here.auditor).get(f"{API}?{NOVEMBER}").json()
+
+    assert "p-0" not in str(answer)
+    names = ("game", "place", "season", "points", "rounds")
+    lines = [[row[name] for name in names] for row in answer["tables"][2]["rows"]]
+    assert lines == [["Stone Hand", 1, 2, "3½", 4]] * 2
 
 
 def test_coins_are_added_within_a_currency_and_never_across(here: Chained) -> None:

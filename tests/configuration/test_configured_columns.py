@@ -11,6 +11,7 @@ from django.utils.translation import override
 from casino.configuration import columns, descriptions, operations, requests
 from casino.configuration.api import Settings
 from casino.configuration.forms.house import HouseForm
+from casino.configuration.forms.scoreboards import ScoreboardForm
 from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.configuration.houses_api import DiceRow, TableRow
 from casino.configuration.listings import TABLES
@@ -18,7 +19,7 @@ from casino.operations import changes
 
 FORMS: dict[str, Any] = {
     "establishment": HouseForm, "table": TableForm, "dice_set": DiceSetForm,
-    "prize_rule": PrizeForm,
+    "prize_rule": PrizeForm, "scoreboard": ScoreboardForm,
 }  # fmt: skip
 NAMES_THE_ROW = {"id", "establishment"}
 ON_THEIR_OWN = {"denominations": "counted"}

@@ -119,6 +119,7 @@ def test_an_option_that_nobody_chose_has_its_default() -> None:
     table.ask({"do": "open", "game": "dice-breaker", "players": ["A", "B"]})
 
     assert DICE_BREAKER.encode(table.history[0])[1]["options"] == {
-        "mode": "quick", "tie_by": "category", "target": 33, "ante": 0, "unit": 1,
+        "mode": "quick", "tie_by": "category", "target": 33, "ante": 0, "scoreboard": False,
+        "unit": 1,
     }  # fmt: skip
     assert str(DICE_BREAKER.dice({"players": ["A", "B"]})) == "10d6"

@@ -65,7 +65,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
      {"round": 2, "hands": [{"player": "A", "hand": "pair", "dice": [1, 1, 2]},
                             {"player": "B", "hand": "nothing", "dice": []}],
       "winners": ["A"], "first": "A", "scores": [["A", "1/2"]], "play_off": ["A", "B"],
-      "rules": ["DB4", "DB5"]}),
+      "rules": ["DB4", "DB5"], "counted": False}),
     (RoundVoided(2, PAID, ("G9",)), "dice_breaker.round_voided",
      {"round": 2, "payments": PAID_JSON, "rules": ["G9"]}),
     (PlayerLeft("A", None, PAID, ("G1",)), "dice_breaker.player_left",

@@ -1,6 +1,7 @@
 """
 A gaming day while whoever closes it is killed at any moment, before any statement and around each
-commit: it is closed once or not at all, and what is asked again goes on from there (B4).
+commit: it is closed once or not at all, and what is asked again goes on from there (B4). So is the
+season of a scoreboard whose last day it is, and its prizes are issued once (SB2, SB4).
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from casino.establishments import gaming_day
 from casino.gaming_days import freezing
 from casino.integrity import verifying
 from casino.platform.house_subscriber import HOUSE
+from casino.play.models import GameCard
+from casino.settlement.models import PrizeRule, Scoreboard, Season
 from casino.subscriptions.tasks import advance
+from ledger import money
+from ledger.accounts import Kind
 from tests.forms import LONG_FORM
 from tests.support import books, builders
 from tests.support.dayend import day_stream
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 3
+PLACE, POINT = 30, 5  # what the first place and the first point are worth
 MOMENTS = 12 if LONG_FORM else 1  # of each way, spread over all that there are
 LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the processes have it
 
@@ -52,6 +58,15 @@ def a_day(**settings: Any) -> tuple[House, uuid.UUID]:
     game = opened(house, stake=1000, now=LONG_AGO)
     for _ in range(ROUNDS):
         round_played(house, game, now=LONG_AGO)
+    Scoreboard.objects.create(establishment=house.establishment, season="day")
+    for kind, amount in (("place", PLACE), ("points", POINT)):
+        PrizeRule.objects.create(
+            establishment=house.establishment, kind=kind, at=1, prize="Coins", amount=amount
+        )
+    board = opened(
+        house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0, now=LONG_AGO
+    )
+    round_played(house, board, now=LONG_AGO)
     advance(HOUSE, house.id)  # the day is on the list of days
     return house, game
 
@@ -71,6 +86,12 @@ def work_of(house: House) -> dict[str, Any]:
     return {"do": "work", "house": house.id}
 
 
+def board_of(house: House) -> uuid.UUID:
+    """The game that gives points."""
+    [card] = GameCard.objects.filter(establishment=house.id, table=house.tables[1])
+    return card.game
+
+
 def steps_of(house: House) -> list[str]:
     day = gaming_day.gaming_day(house.establishment, LONG_AGO)
     return [each for each in day_stream(house) if each.endswith(f" {day:%d}")]
@@ -88,11 +109,15 @@ def check_closed_whole(house: House, game: uuid.UUID) -> None:
     check_closed_once(house)
     closed = freezing.closed_event(house.id, day)
     assert closed is not None
-    assert closed.data["totals"]["rounds"] == ROUNDS
+    assert closed.data["totals"]["rounds"] == ROUNDS + 1
     assert closed.data["totals"]["staked"] == 7 * ROUNDS
     assert {event.provenance.gaming_day for event in booked_events(house, game)} == {day}
     assert caught_up(house)
-    books.are_the_rules_result(house, [game])
+    books.are_the_rules_result(house, [game, board_of(house)])
+    season = Season.objects.get(establishment=house.id, number=1)
+    assert (season.state, season.last_day) == (Season.State.CLOSED, day)
+    owed = money.balances(establishment=house.id, kinds=[Kind.PRIZES_OWED])
+    assert list(owed.values()) == [PLACE + POINT]
     book = verifying.opened(house.id, now=timezone.now())
     found = [
         finding

@@ -90,7 +90,17 @@ RULES: Final = {
         "wall/test_wall_board.py::"
         "test_seats_instead_of_names_and_no_stakes_unless_the_house_says_so",
     "Points to reach, or the place: 1 is first.":
-        "settlement/test_settlement_scoreboard.py::test_a_place_is_reached_by_overtaking",
+        "settlement/test_settlement_scoreboard.py::"
+        "test_a_place_is_won_by_nobody_while_the_season_runs",
+    "From the next season on; the one that runs keeps its end.":
+        "settlement/test_seasons.py::test_another_length_holds_from_the_next_season_on",
+    "Only for a season until a day.":
+        "configuration/test_scoreboards.py::test_what_is_no_board_is_said_beside_it",
+    "Of prizes that are not money each gets the better one.":
+        "settlement/test_places.py::test_of_goods_each_gets_the_better_one",
+    "The season is closed, and its places are decided, with this day.":
+        "configuration/test_scoreboards.py::"
+        "test_it_is_closed_with_the_day_that_a_manager_says",
     "0 where the prize is not money.":
         "settlement/test_settlement_scoreboard.py::test_a_prize_that_is_no_money_moves_none",
     "Roles: attendant, supervisor, manager, auditor. Everybody gets a link by which they set name"

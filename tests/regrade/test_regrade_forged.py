@@ -289,7 +289,7 @@ class TestTheScoreboard:
 
     def test_a_prize_that_nothing_tells_of(self, house: House) -> None:
         issued = PrizeIssued.objects.get()
-        issued.pk = (house.id, uuid.uuid4(), issued.player)
+        issued.pk = (house.id, "stone-hand", 1, uuid.uuid4(), issued.player)
         issued.save(force_insert=True)
 
         assert summary(differences(house)) == [("prize", "unexpected")]

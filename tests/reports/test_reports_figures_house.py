@@ -97,7 +97,7 @@ class TestScoreboard:
         assert by_name["booked"] == ("1", True)
         assert by_name["issued"] == (5, True)
         assert (by_name["owed"][0], by_name["account"]) == (5, (5, True))
-        [line] = REPORTS["scoreboard"].tables[1].lines(query(house))
+        [line] = REPORTS["scoreboard"].tables[-1].lines(query(house))
         assert line.position == position
 
     @pytest.mark.long("postgresql")

@@ -6,17 +6,22 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from casino.establishments import gaming_day
 from casino.play.projections import PROJECTIONS
-from casino.settlement.models import PrizeRule
+from casino.settlement import seasons
+from casino.settlement.models import PrizeRule, Scoreboard, Season
 from casino.subscriptions import tasks
-from ledger import subscriptions
+from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import books, builders
 from tests.support.croupier import GAMES, Croupier
+from tests.support.dayend import closed
 from tests.support.playing import settled as drained
+from tests.support.regrading import differences
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -31,7 +36,10 @@ def new_house() -> House:
     house = builders.house(tables=2, dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=2)
     for game in ("stone-hand", "cinnabar-gate"):
-        for kind, at, amount in (("points", 2, 50), ("place", 1, 0)):
+        Scoreboard.objects.create(
+            establishment=house.establishment, ruleset=game, season="day", place_tie="split"
+        )
+        for kind, at, amount in (("points", 2, 50), ("place", 1, 31), ("place", 2, 20)):
             PrizeRule.objects.create(
                 establishment=house.establishment,
                 ruleset=game, kind=kind, at=at, prize="A bottle", amount=amount,
@@ -72,3 +80,21 @@ def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
     models = books.read_models(house)
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
     assert books.read_models(house) == models
+    for day in gaming_day.standing(house.id).open:
+        closed(house, day, now=max(croupier.now, timezone.now()))  # rollovers come by the clock
+    drained(house)
+    books.hold_at_every_moment(house)
+    books.are_the_rules_result(house, croupier.games)
+    places_come_to_their_worth(house)
+    assert differences(house) == []
+
+
+def places_come_to_their_worth(house: House) -> None:
+    """SB4: prizes of the places of a closed season sum to what its places are worth."""
+    for season in Season.objects.filter(establishment=house.id, state="closed"):
+        events = journal.stream(establishment=house.id, stream=seasons.stream(season.ruleset))
+        mine = [event for event in events if event.data["season"] == season.number]
+        [final] = [event for event in mine if event.event_type == seasons.CLOSED]
+        issued = [event.data["amount"] for event in mine if "place" in event.data]
+        worth = [each["amount"] for each in final.data["places"]]
+        assert sum(issued) == sum(worth[: len(final.data["table"])])

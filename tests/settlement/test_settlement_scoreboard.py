@@ -102,34 +102,33 @@ class TestScoreboard:
         assert balances(house) == {}
 
     @pytest.mark.long("postgresql")
-    def test_a_place_is_reached_by_overtaking(self, house: House) -> None:
+    def test_a_place_is_won_by_nobody_while_the_season_runs(self, house: House) -> None:
+        """SB4: the first point takes no place; tests/settlement/test_seasons.py has the end."""
+        self.rule(house, 1, kind="place", amount=50)
         game = self.board(house)
         for _ in range(2):
             round_played(house, game)
-        settled(house)
-        rule = self.rule(house, 1, kind="place")
-        round_played(house, game, ("Ada", PAIR_4), ("Bo", PAIR_7))
-        settled(house)
-        assert self.prizes(house, game) == []  # Ada is second
-
-        for _ in range(2):
-            round_played(house, game, ("Bo", PAIR_7), ("Ada", PAIR_4))
             settled(house)
 
-        assert self.prizes(house, game) == [("Ada", rule.pk)]
+        assert self.prizes(house, game) == []
+        assert balances(house) == {}
 
     @pytest.mark.long("postgresql")
-    def test_several_prizes_come_with_one_point(self, house: House) -> None:
-        rules = {self.rule(house, 1, amount=5).pk, self.rule(house, 1, kind="place", amount=7).pk}
+    def test_each_prize_comes_with_the_point_that_reaches_it(self, house: House) -> None:
+        rules = {self.rule(house, 1, amount=5).pk, self.rule(house, 2, amount=7).pk}
         game = self.board(house)
-        round_played(house, game)
+        for _ in range(2):
+            round_played(house, game)
+        [first, second] = [each for each in game_of(house, game).live if each[1].points]
+        assert first[0] < second[0]
 
         settled(house)
 
         assert {rule for _, rule in self.prizes(house, game)} == rules
-        [booked_, *issued] = booked_events(house, game)
-        assert booked_.provenance.command_id == issued[0].provenance.command_id
-        assert [transfer["amount"] for event in issued for transfer in event.transfers] == [7, 5]
+        booked_, issued, *_ = booked_events(house, game)
+        assert booked_.provenance.command_id == issued.provenance.command_id
+        owed = AccountRef(Kind.PRIZES_OWED, token(house, game, "Bo"))
+        assert balances(house) == {BANK: -12, owed: 12}
 
     @pytest.mark.long("postgresql")
     def test_what_is_not_in_force_or_of_another_house_is_no_prize(self, house: House) -> None:

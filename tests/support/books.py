@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from casino.operations import accounts
 from casino.play.models import DayFigures, GameCard
 from casino.rollovers import operations as rollovers
-from casino.settlement import settled
+from casino.settlement import seasons, settled
 from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
-from ledger import money
+from ledger import journal, money
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 from tests.support.playing import balances, booked_events, game_of, nothing_parked, pot_of, state
 
@@ -77,16 +77,24 @@ def _points_are_the_rules(house: House, games: Iterable[uuid.UUID]) -> None:
         for _, fact in loaded.live:
             for player, points in fact.points:
                 scored[loaded.ruleset.id, player] += points
-    tallies = Tally.objects.filter(establishment=house.establishment)
-    kept = {(each.ruleset, each.player): each.exact for each in tallies if each.exact}
+    kept: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction)
+    for each in Tally.objects.filter(establishment=house.establishment):
+        if each.exact:
+            kept[each.ruleset, each.player] += each.exact
     assert kept == scored
 
 
 def _prizes_are_owed_once(house: House) -> None:
+    """A threshold is worth what its rule says; what a place is worth, its season's end says."""
     rules = {rule.pk: rule for rule in PrizeRule.objects.filter(establishment=house.establishment)}
     owed: Counter[str] = Counter()
     for issued in PrizeIssued.objects.filter(establishment=house.establishment):
-        owed[issued.player] += rules[issued.rule].amount
+        rule = rules[issued.rule]
+        owed[issued.player] += rule.amount if rule.kind == PrizeRule.Kind.POINTS else 0
+    for ruleset in {rule.ruleset for rule in rules.values()}:
+        for event in journal.stream(establishment=house.id, stream=seasons.stream(ruleset)):
+            if event.event_type == settled.PRIZE_ISSUED:
+                owed[event.data["player"]] += event.data["amount"]
     held = money.balances(establishment=house.id, kinds=[Kind.PRIZES_OWED])
     assert {account.name: coins for account, coins in held.items()} == +owed
 

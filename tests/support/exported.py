@@ -21,7 +21,7 @@ from casino.house_rules import operations as house_rules
 from casino.integrity import key_files, keys, signing
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
 from casino.operations import changes
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from tests.conftest import unguarded
 from tests.support import builders, tardy
 from tests.support.croupier import Croupier
@@ -77,7 +77,9 @@ def configured(house: House) -> None:
     prize = PrizeRule(
         establishment=house.establishment, kind="points", at=1, prize="A bottle", amount=5
     )
-    changes.create(prize, establishment=house.establishment, by=house.manager)
+    board = Scoreboard(establishment=house.establishment, season="day")
+    for thing in (prize, board):
+        changes.create(thing, establishment=house.establishment, by=house.manager)
     home_throws.set_home_throw(
         establishment=house.establishment, faces=(1, 3, 6), effective_from=now, by=house.manager,
         story="Thrown by Ada's grandmother.",

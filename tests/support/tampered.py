@@ -21,6 +21,8 @@ from casino.attendants.models import Role
 from casino.home_throws.operations import set_home_throw
 from casino.house_rules import operations as house_rules
 from casino.integrity import columns, signing
+from casino.operations import changes
+from casino.settlement.models import Scoreboard
 from casino.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded
@@ -91,6 +93,10 @@ def _ruled(made: House) -> None:
             establishment=made.establishment, game=game, effective_from=now, by=made.manager,
             now=now, text="As it hangs on the wall.",
         )  # fmt: skip
+    for game, length, until in (("stone-hand", "week", None), ("river", "until", now.date())):
+        board = Scoreboard(establishment=made.establishment, ruleset=game, season=length)
+        board.until = until
+        changes.create(board, establishment=made.establishment, by=made.manager)
     dice_acts.withdrawn(made, dice_acts.in_store(made, "N-7"))
 
 

@@ -14,7 +14,7 @@ from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
 from casino.languages.fields import whole
 from casino.presenters import TITLES
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from casino.web.forms import offer
 from games.payments import COINS_MAX
 
@@ -131,7 +131,7 @@ class PrizeForm(ThingForm):
         return cleaned
 
 
-def taken(thing: Table | DiceSet | PrizeRule, **called: Any) -> bool:
+def taken(thing: Table | DiceSet | PrizeRule | Scoreboard, **called: Any) -> bool:
     """Whether another thing of the house has these values."""
     things = type(thing)._default_manager  # noqa: SLF001 - as Django's own forms
     rows = things.filter(establishment=thing.establishment, **called)

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, unit
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(
@@ -28,6 +28,10 @@ OPENING: Final = Opening(
         Option("tie_by", "DB5", _("Equal hands"), "category", choices=(
             Choice("category", _("of one name share")),
             Choice("face", _("of one name compare their faces")))),
+        Option("scoreboard", "DB5", _("The scoreboard of the house"), default=False,
+               odds="It says where points count, too, not how rounds end (SB1).",
+               choices=flags(false=_("does not count them"),
+                            true=_("counts the points of each round"))),
         unit(odds="It says what the ante is counted in, not what falls (G11)."),
     ),
 )  # fmt: skip

@@ -1,11 +1,12 @@
 """
-Scoreboards and prizes (SH13, CG11, P3): points won in the period, and prizes with their states at
-the position.
+Scoreboards and prizes (SB, P3): points won in the period, final tables of seasons closed in it, and
+prizes with their states at the position.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -21,8 +22,11 @@ from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from casino.reports import history
-from casino.settlement.settled import BOOKED
+from casino.settlement import seasons
+from casino.settlement.models import Season
+from casino.settlement.settled import BOOKED, PRIZE_ISSUED
 from games.reporting import exactly
+from ledger import journal
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 
     from casino.documents.report import Query
     from casino.play.round_models import RoundRow
+    from ledger.wire import StoredEvent
 
 Key = tuple[str, str]
 PRIZE: Final = "prize"
@@ -88,6 +93,48 @@ def lines(query: Query) -> Iterator[Line]:
                     exactly(points),
                     times,
                 ),
+                address=reverse("player", args=[player]),
+            )
+
+
+def final_lines(query: Query) -> Iterator[Line]:
+    """The final tables of the seasons that were closed in the period, the best first (SB4)."""
+    chosen = query.chosen.get("game")
+    boards = Season.objects.filter(establishment=query.house).order_by("ruleset")
+    for ruleset in boards.values_list("ruleset", flat=True).distinct():
+        events = journal.stream(establishment=query.house.pk, stream=seasons.stream(ruleset))
+        known = [event for event in events if event.position <= query.through]
+        for event in known if chosen in {None, "", ruleset} else ():
+            day = event.provenance.gaming_day
+            if event.event_type == seasons.CLOSED and query.since <= day <= query.until:
+                yield from _final(query, ruleset, event, known)
+
+
+def _final(
+    query: Query, ruleset: str, closed: StoredEvent, events: Sequence[StoredEvent]
+) -> Iterator[Line]:
+    data = closed.data
+    won: Counter[str] = Counter()
+    for event in events:
+        if event.event_type == PRIZE_ISSUED and event.data["season"] == data["season"]:
+            won[event.data["player"]] += event.data["amount"]
+    last = date.fromisoformat(data["last_day"])
+    for part in history.chunks(data["table"]):
+        names = tokens.names(query.house.pk, {each["player"] for each in part})
+        for each in part:
+            player = each["player"]
+            yield Line(
+                cells=(
+                    str(TITLES.get(ruleset, ruleset)),
+                    data["season"],
+                    last,
+                    each["place"],
+                    names.get(player, player),
+                    exactly(Fraction(each["points"])),
+                    each["rounds"],
+                    won[player],
+                ),
+                position=closed.position,
                 address=reverse("player", args=[player]),
             )
 
@@ -157,8 +204,8 @@ REPORT: Final = Report(
     name="scoreboard",
     title=gettext_lazy("Scoreboards and prizes"),
     about=gettext_lazy(
-        "Points that players won in the rounds of these days, and the prizes won in them: handed"
-        " out or owed."
+        "Points that players won in the rounds of these days, final tables of seasons closed in"
+        " them, and the prizes won in them: handed out or owed."
     ),
     controls=("P3",),
     filters=(history.GAME,),
@@ -176,6 +223,22 @@ REPORT: Final = Report(
             ),
             lines=lines,
             empty=gettext_lazy("Nobody won a point in these days."),
+        ),
+        Table(
+            name="seasons",
+            title=gettext_lazy("Final tables of seasons closed in these days"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="season", title=gettext_lazy("Season"), kind="number"),
+                Column(name="last_day", title=gettext_lazy("Last gaming day"), kind="day"),
+                Column(name="place", title=gettext_lazy("Place"), kind="number"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="points", title=gettext_lazy("Points")),
+                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+                Column(name="prize", title=gettext_lazy("Prize of the place"), kind="money"),
+            ),
+            lines=final_lines,
+            empty=gettext_lazy("No season was closed in these days."),
         ),
         Table(
             name="prizes",

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('establishments', '0001_initial'),
-        ('players', '0001_initial'),
+        ('players', '0002_prize_of_a_season'),
     ]
 
     operations = [

@@ -1,0 +1,98 @@
+"""The page of a scoreboard: its seasons, what it is worth, and what that would have cost (SB)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from casino.configuration import scoreboards
+from casino.configuration.forms.scoreboards import BoardPage, EndSeason
+from casino.configuration.frame import SECTION, locked, put, respond
+from casino.configuration.listings import CHANGES
+from casino.establishments import gaming_day
+from casino.establishments.models import Change
+from casino.presenters import TITLES
+from casino.settlement import seasons
+from casino.settlement.models import Season
+from casino.web.listings.pages import of_rows
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from casino.settlement.models import Scoreboard
+
+LATEST: Final = 12  # seasons on the page
+CHANGES_LISTED: Final = 20
+
+
+@office("audit", section=SECTION, post="configure")
+def board(page: Page, game: str) -> HttpResponse:
+    """How a board is kept and what it is worth; on POST it is changed, or its cost shown."""
+    kept = _kept(page, game)
+    form = BoardPage(page.sent, instance=kept)
+    if page.posted and "cost" in page.request.POST:
+        form.is_valid()
+    elif done := put(page, form, form.wanted, "settings-prizes"):
+        return done
+    return _render(page, game, form)
+
+
+@office("configure", section=SECTION)
+def end(page: Page, game: str) -> HttpResponse:
+    """End the running season of a board with a gaming day."""
+    kept = _kept(page, game)
+    form = EndSeason(page.sent)
+
+    def ended() -> None:
+        day = form.cleaned_data["last_day"]
+        scoreboards.end_season(page.act(form.act_id), ruleset=game, last_day=day)
+
+    message = _("The season ends with this day: it is closed when the day is closed.")
+    done = page.take(form, ended, message, "settings-scoreboard", game=game)
+    return done or _render(page, game, BoardPage(None, instance=kept), form)
+
+
+def _kept(page: Page, game: str) -> Scoreboard:
+    """
+    The settings of a game's board, new ones where the house has none.
+
+    :raises Http404: if there is no such game.
+    """
+    if game not in TITLES:
+        raise Http404
+    kept = seasons.settings(page.house.pk, game)
+    kept.establishment = page.house
+    return kept
+
+
+def _render(page: Page, game: str, form: BoardPage, ends: EndSeason | None = None) -> HttpResponse:
+    rows = Season.objects.filter(establishment=page.house, ruleset=game).order_by("-number")
+    running = next((each for each in rows[:1] if each.state == Season.State.OPEN), None)
+    today = gaming_day.current(page.house, page.now)
+    log = Change.objects.filter(establishment=page.house, kind="scoreboard")
+    context = {
+        "form": locked(page, form),
+        "title": TITLES[game],
+        "game": game,
+        "seasons": rows[:LATEST],
+        "waits": seasons.parked_from(page.house.pk, game),
+        "running": running,
+        "ends": ends or (EndSeason(initial={"last_day": today}) if running else None),
+        "cost": _cost(page, form),
+        "changes": of_rows(page, CHANGES, log.order_by("-position")[:CHANGES_LISTED]),
+    }
+    return respond(page, "configuration/board.html", context)
+
+
+def _cost(page: Page, form: BoardPage) -> Any:
+    """What the form's prizes would have cost; None if the form is not valid."""
+    if not form.is_bound:
+        points, places = form.in_force()
+    elif form.errors:
+        return None
+    else:
+        points, places = form.costed()
+    return scoreboards.cost(form.instance, points, places, page.now)
