@@ -58,7 +58,7 @@ class Control:
     def claim(self) -> str:
         """What the test proves, in the words of its name, or in the reader's language."""
         words = self.test.partition("::")[2].removeprefix("test_").replace("_", " ")
-        return pgettext(CONTEXT, words)
+        return pgettext(CONTEXT, f"{words[0].upper()}{words[1:]}")
 
     @property
     def addresses(self) -> list[str]:

@@ -110,7 +110,8 @@ def test_a_part_that_never_ends_is_killed_and_named() -> None:
         _out, said = house.communicate(timeout=PATIENCE)
 
     assert house.returncode == 1
-    assert said == "The beat had not ended 0.2 s after it was asked to. It is killed.\n"
+    # On a busy machine a part that listens may not have ended either.
+    assert "The beat had not ended 0.2 s after it was asked to. It is killed." in said.splitlines()
 
 
 WAIT = """

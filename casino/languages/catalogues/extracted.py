@@ -70,7 +70,8 @@ def _everything() -> Iterator[Message]:
             yield from of_python(path)
     for required, test in CONTROL.findall((ROOT / CONTROLS).read_text(encoding="utf-8")):
         yield Message(required, CONTROLS, context="control")
-        yield Message(test.replace("_", " "), CONTROLS, context="control")
+        claim = f"{test[0].upper()}{test[1:]}".replace("_", " ")
+        yield Message(claim, CONTROLS, context="control")
     for word in sentences.WORDS:
         yield Message(word, "games/vocabulary.py", context=CONTEXT)
     for word in sentences.WORDS_OF_ODDS:
