@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from http import HTTPStatus
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from django.utils import translation
 
 from casino.attendants.models import Attendant
 from casino.controls import queries as controls
+from casino.platform import paths
 from tests.outcome import Outcome
 from tests.support import builders
 from tests.web.test_words_shown import english_in, read
@@ -90,12 +92,21 @@ def test_the_page_names_every_control_and_its_test() -> None:
 
 
 @pytest.mark.django_db
-def test_the_page_is_in_the_readers_language() -> None:
+def test_the_page_is_in_the_readers_language(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also where a run has left what passed, with the names of databases."""
+    suites = {"SQLite": True, "PostgreSQL and Redis": True}
+    run = {"at": "2026-11-30T02:00:00+00:00", "commit": "abc"}
+    passed = {each.test: suites for each in ROWS}
+    (tmp_path / controls.RESULTS).write_text(json.dumps({**run, "passed": passed}))
+    monkeypatch.setattr(paths, "TEST_RESULTS", tmp_path)
     house = builders.house()
     Attendant.objects.update(language="it")
 
     page = builders.signed_in(house.manager).get("/controls/").content.decode()
 
+    assert "PostgreSQL, Redis, SQLite" in page
     assert english_in(read(page)) == set()
     with translation.override("en"):
         english = {text for each in ROWS for text in (each.asked, each.claim) if text}
