@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.once]
 def test_the_guests_pages_are_readable_and_leave_nothing_behind(
     people: People, house: House
 ) -> None:
-    configured(house, "establishment", None, guests=True)
+    configured(house, "house", None, guests=True)
     [[at]] = house.rows("SELECT id FROM establishments_establishment")
     page = f"/g/{spelled.compact(uuid.UUID(str(at)))}/"
     guest = people.arrives()

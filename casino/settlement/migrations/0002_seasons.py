@@ -13,8 +13,8 @@ from django.db import migrations, models
 import casino.settlement.models
 
 KEEP = [
-    "CREATE TEMPORARY TABLE tally_before AS SELECT * FROM settlement_tally",
-    "CREATE TEMPORARY TABLE issued_before AS SELECT * FROM settlement_prizeissued",
+    "CREATE TABLE tally_before AS SELECT * FROM settlement_tally",
+    "CREATE TABLE issued_before AS SELECT * FROM settlement_prizeissued",
 ]
 FILL = [
     "INSERT INTO settlement_season (establishment_id, ruleset, number, state)"
