@@ -20,7 +20,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.establishments import gaming_day
 from casino.establishments.columns import PositiveAmountField
 from casino.establishments.denominations import check_columns
 from casino.game_streams import catalogue
@@ -276,6 +275,8 @@ class Scoreboard(OfHouse):
         kept = Scoreboard.objects.filter(pk=self.pk, establishment=self.establishment_id)
         if kept.filter(until=self.until).exists():
             return  # a day that was set before may have passed since
+        from casino.establishments import gaming_day  # noqa: PLC0415 - of settings alone
+
         if self.until < gaming_day.current(self.establishment, timezone.now()):
             raise ValidationError({"until": _("This day has passed.")})
 

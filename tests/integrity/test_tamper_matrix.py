@@ -69,7 +69,9 @@ def short(number: int, *values: Any, on_postgresql: int = 1) -> Any:
     return pytest.param(*values, marks=marks, id=name)
 
 
-def numbered(rows: list[tuple[Held, str, str]]) -> Iterator[tuple[int, tuple[Held, str, str]]]:
+def numbered(
+    rows: list[tuple[Held, str | None, str]],
+) -> Iterator[tuple[int, tuple[Held, str | None, str]]]:
     """Rows with their numbers; the first of a table that has no tenth one counts as one."""
     met = {held.table for held, *_ in rows[::10]}
     for number, row in enumerate(rows):
