@@ -207,7 +207,7 @@ class Year:
                 )
                 scored = [
                     replace(each, player=copy.names[each.player])
-                    for each in scoreboard.scored(event["data"])
+                    for each in scoreboard.changes_of(event["data"])
                 ]
                 scoreboard.score(house.pk, family, scored)
         for subscriber in COUNTED:

@@ -31,7 +31,7 @@ CHANGES_LISTED: Final = 20
 @office("audit", section=SECTION, post="configure")
 def board(page: Page, game: str) -> HttpResponse:
     """How a board is kept and what it is worth; on POST it is changed, or its cost shown."""
-    kept = _kept(page, game)
+    kept = _board_of(page, game)
     form = BoardPage(page.sent, instance=kept)
     if page.posted and "cost" in page.request.POST:
         form.is_valid()
@@ -43,19 +43,19 @@ def board(page: Page, game: str) -> HttpResponse:
 @office("configure", section=SECTION)
 def end(page: Page, game: str) -> HttpResponse:
     """End the running season of a board with a gaming day."""
-    kept = _kept(page, game)
+    kept = _board_of(page, game)
     form = EndSeason(page.sent)
 
-    def ended() -> None:
+    def end() -> None:
         day = form.cleaned_data["last_day"]
         scoreboards.end_season(page.act(form.act_id), ruleset=game, last_day=day)
 
     message = _("The season ends with this day: it is closed when the day is closed.")
-    done = page.take(form, ended, message, "settings-scoreboard", game=game)
+    done = page.take(form, end, message, "settings-scoreboard", game=game)
     return done or _render(page, game, BoardPage(None, instance=kept), form)
 
 
-def _kept(page: Page, game: str) -> Scoreboard:
+def _board_of(page: Page, game: str) -> Scoreboard:
     """
     The settings of a game's board, new ones where the house has none.
 
@@ -94,5 +94,5 @@ def _cost(page: Page, form: BoardPage) -> Any:
     elif form.errors:
         return None
     else:
-        points, places = form.costed()
+        points, places = form.as_written()
     return scoreboards.cost(form.instance, points, places, page.now)

@@ -140,7 +140,7 @@ def cost(
         for won in points.values():
             reached = [amount for at, amount in thresholds.items() if won >= at]
             prizes, coins = prizes + len(reached), coins + sum(reached)
-        for award in scoreboard.awarded(points, places, tie=kept.place_tie, unit=unit, lot=""):
+        for award in scoreboard.awards(points, places, tie=kept.place_tie, unit=unit, lot=""):
             prizes, coins = prizes + 1, coins + award.amount
     return Cost(since, until, _many(kept.season), prizes, coins)
 

@@ -198,7 +198,7 @@ def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | 
     try:
         return {**shown, "answer": _odds(house, game, now)}
     except (Malformed, Refused):  # an amount beyond those that odds are worked out for
-        return {**shown, "answer": translation.answer(answer(game, {}))}
+        return {**shown, "answer": translation.answer(answer(game, {})), "is_usual": True}
 
 
 def _odds(house: Establishment, game: str, now: datetime) -> Answer:

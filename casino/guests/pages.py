@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -27,7 +27,8 @@ from casino.integrity import published
 from casino.languages import reader
 from casino.payouts import receipts, slip_codes
 from casino.platform import spelled
-from casino.tables.home_screen import described
+from casino.tables.home_screen import manifest_of
+from casino.wall.pages import hide_from_search
 from casino.web import etags
 from casino.web.visitors import text, visited
 from ledger.proofs import NotCovered
@@ -42,10 +43,6 @@ if TYPE_CHECKING:
 
 NOW, SELDOM = 15, 300
 """Seconds that a cache keeps a page: with pots on it, and with rules."""
-KEPT_BY_NOBODY: Final = "no-store, private"
-NOT_FOUND_BY_SEARCH: Final = {
-    "X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer",
-}  # fmt: skip
 
 guests = partial(visited, scope="guests")
 
@@ -62,26 +59,16 @@ def index(request: HttpRequest, house: str) -> HttpResponse:
 def game(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The numbered rules of a game with the options in force here."""
     at = house_of(house)
-    return _public(
-        request,
-        at,
-        "guests/game.html",
-        _or_404(content.rules_of(at, ruleset, timezone.now())),
-        SELDOM,
-    )
+    context = _or_404(content.rules_of(at, ruleset, timezone.now()))
+    return _public(request, at, "guests/game.html", context, SELDOM)
 
 
 @guests
 def odds(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The odds of a game as it is played here."""
     at = house_of(house)
-    return _public(
-        request,
-        at,
-        "guests/odds.html",
-        _or_404(content.odds_of(at, ruleset, timezone.now())),
-        SELDOM,
-    )
+    context = _or_404(content.odds_of(at, ruleset, timezone.now()))
+    return _public(request, at, "guests/odds.html", context, SELDOM)
 
 
 @guests
@@ -90,7 +77,7 @@ def manifest(_request: HttpRequest, house: str) -> HttpResponse:
     at = house_of(house)
     start = reverse("guests", args=[house])
     answer = JsonResponse(
-        described(start, name=at.name, scope=start), content_type="application/manifest+json"
+        manifest_of(start, name=at.name, scope=start), content_type="application/manifest+json"
     )
     answer.headers["Cache-Control"] = f"public, max-age={SELDOM}"
     return answer
@@ -105,7 +92,7 @@ def slip(request: HttpRequest, house: str, slip: str) -> HttpResponse:
     """
     at, row = _of_slip(house, slip)
     check = slips.check_address(at, row)
-    if not at.guests or not slip_codes.tells(row, current(at, timezone.now())):
+    if not _tells(at, row):
         return redirect(check)
     [mine] = slips.told(at, [row], whole=True)
     context = {
@@ -115,13 +102,15 @@ def slip(request: HttpRequest, house: str, slip: str) -> HttpResponse:
         "signed": slips.is_signed(row),
         "until": row.gaming_day + slip_codes.LASTS,
     }
-    return _kept_secret(HttpResponse(drawn(request, at, "guests/slip.html", context)))
+    return hide_from_search(HttpResponse(page_of(request, at, "guests/slip.html", context)))
 
 
 @guests
 def proof(_request: HttpRequest, house: str, slip: str) -> HttpResponse:
-    """The receipt of a slip's payout as a file for a verifier (C2SP tlog-proof)."""
+    """The receipt of a slip's payout as a file for a verifier (C2SP tlog-proof); see `slip`."""
     at, row = _of_slip(house, slip)
+    if not _tells(at, row):
+        return redirect(slips.check_address(at, row))
     try:
         made = receipts.proven(at.pk, row.position)
     except NotCovered:
@@ -130,7 +119,7 @@ def proof(_request: HttpRequest, house: str, slip: str) -> HttpResponse:
         sentence = _("The book is not what was signed: there is no receipt that holds.")
         return text(sentence, status=HTTPStatus.INTERNAL_SERVER_ERROR)
     name = published.filename(at.pk, f"{row.position}.tlog-proof")
-    return _kept_secret(text(str(made), filename=name))
+    return hide_from_search(text(str(made), filename=name))
 
 
 def _of_slip(key: str, code: str) -> tuple[Establishment, Payout]:
@@ -144,12 +133,8 @@ def _of_slip(key: str, code: str) -> tuple[Establishment, Payout]:
     return house, row
 
 
-def _kept_secret(answer: HttpResponse) -> HttpResponse:
-    """An answer for one reader: no cache keeps it, and no other site learns its address."""
-    answer.headers["Cache-Control"] = KEPT_BY_NOBODY
-    for name, value in NOT_FOUND_BY_SEARCH.items():
-        answer.headers[name] = value
-    return answer
+def _tells(house: Establishment, row: Payout) -> bool:
+    return house.guests and slip_codes.tells(row, current(house, timezone.now()))
 
 
 def house_of(key: str) -> Establishment:
@@ -168,7 +153,7 @@ def _or_404(found: dict[str, Any] | None) -> dict[str, Any]:
     return found
 
 
-def drawn(
+def page_of(
     request: HttpRequest, house: Establishment, template: str, context: Mapping[str, Any]
 ) -> str:
     """A page, drawn without the request: nothing on it depends on who asks."""
@@ -193,11 +178,9 @@ def _public(
     seconds: int,
 ) -> HttpResponse:
     """A page that any cache may keep for so many seconds; 304 to whoever has it."""
-    page = drawn(request, house, template, context)
+    page = page_of(request, house, template, context)
     digest = hashlib.sha256(page.encode()).hexdigest()[:32]
     etag = f'"{translation.get_language()}-{digest}"'
     answer = etags.not_modified(request, etag) or HttpResponse(page, headers={"ETag": etag})
     answer.headers["Cache-Control"] = f"public, max-age={seconds}"
-    for name, value in NOT_FOUND_BY_SEARCH.items():
-        answer.headers[name] = value
-    return answer
+    return hide_from_search(answer)

@@ -40,7 +40,7 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     if event.stream.startswith(BOOKS):
         key = GameKey(event.establishment, UUID(event.stream.removeprefix(BOOKS)))
         if event.data.get("points"):
-            _scored(key, event)
+            _rebuild_points(key, event)
         if event.event_type == settled.PRIZE_ISSUED:
             _issued(key, event)
         if "lots" in event.data or _given_by_a_player(event):
@@ -70,9 +70,9 @@ def _of_a_season(event: StoredEvent) -> None:
             )
 
 
-def _scored(key: GameKey, event: StoredEvent) -> None:
+def _rebuild_points(key: GameKey, event: StoredEvent) -> None:
     """Change points; what was booked before there were seasons makes the first one."""
-    ruleset, changes = _game_of(key), list(scoreboard.scored(event.data))
+    ruleset, changes = _game_of(key), list(scoreboard.changes_of(event.data))
     if "season" not in event.data and "seasons" not in event.data:
         Season.objects.get_or_create(
             establishment_id=key.establishment, ruleset=ruleset, number=scoreboard.FIRST

@@ -46,9 +46,9 @@ def handle(event: StoredEvent) -> None:
         case waiting.ENTERED | waiting.CALLED | waiting.SKIPPED | waiting.TAKEN_OFF:
             _waits(event)
         case "game.player_joined":
-            _seated(event, [event.data["player"]])
+            _end_waits(event, [event.data["player"]])
         case _ if event.stream_version == 1 and event.stream.startswith("game/"):
-            _seated(event, [seat["name"] for seat in event.data.get("players", ())])
+            _end_waits(event, [seat["name"] for seat in event.data.get("players", ())])
     for seq, transfer in enumerate(event.transfers):
         _moved(event, seq, transfer)
 
@@ -151,7 +151,7 @@ def _waits(event: StoredEvent) -> None:
             rows.filter(**mine).update(calls=F("calls") + called, gone_at=entry.gone_at)
 
 
-def _seated(event: StoredEvent, players: list[str]) -> None:
+def _end_waits(event: StoredEvent, players: list[str]) -> None:
     """End the waits of players who sit down, for the game at which they do."""
     waits = Wait.objects.filter(
         establishment=event.establishment, player__in=players, ended_at__isnull=True

@@ -176,7 +176,7 @@ def call(act: acts.Act, *, entry: UUID, table: Table | None = None) -> Entry:
     """
 
     def decide(now: Standing) -> _Step:
-        found = _found(now, entry)
+        found = _waiting_entry(now, entry)
         if found.called_at:
             at = locales.clock(read_moment(found.called_at))
             raise CalledAlready(f"{found.player} was called at {at} already.")
@@ -203,7 +203,7 @@ def skip(act: acts.Act, *, entry: UUID) -> Entry:
     """Let the next who waits for the game go first; whoever was called is called no longer."""
 
     def decide(now: Standing) -> _Step:
-        found = _found(now, entry)
+        found = _waiting_entry(now, entry)
         skipped = replace(found, called_at=None, until=None, table=None)
         rest = [each for each in now.entries if each is not found]
         at = now.entries.index(found)
@@ -218,7 +218,7 @@ def take_off(act: acts.Act, *, entry: UUID) -> Entry:
     """Take a player off the list who has gone, or changed their mind."""
 
     def decide(now: Standing) -> _Step:
-        found = _found(now, entry)
+        found = _waiting_entry(now, entry)
         return _Step(TAKEN_OFF, found, [each for each in now.entries if each is not found])
 
     return _perform(act, {"do": "take_off", "entry": str(entry)}, decide)
@@ -268,7 +268,7 @@ def entry_of(event: StoredEvent) -> Entry:
     return Entry(**own)
 
 
-def _found(now: Standing, entry: UUID) -> Entry:
+def _waiting_entry(now: Standing, entry: UUID) -> Entry:
     for each in now.entries:
         if each.entry == str(entry):
             return each

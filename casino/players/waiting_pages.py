@@ -109,7 +109,7 @@ def waiting_list(page: Page) -> HttpResponse:
     """Who waits for which game; puts somebody on the list."""
     asked = page.request.GET.get("game", "")
     form = EnterForm(page.house, page.now, page.sent, initial={"game": asked})
-    done = page.take(form, lambda: form.enter(page.act(form.act_id)), entered, "waiting")
+    done = page.take(form, lambda: form.enter(page.act(form.act_id)), sentence_of_entry, "waiting")
     tables = listed(page.house.tables.filter(in_use=True))
     return done or page.show(
         "players/waiting.html",
@@ -124,7 +124,7 @@ def waiting_list(page: Page) -> HttpResponse:
     )
 
 
-def entered(entry: Entry) -> str:
+def sentence_of_entry(entry: Entry) -> str:
     """What was done, for a message."""
     return _("On the list, as number %(number)s.") % {"number": entry.number}
 

@@ -68,7 +68,7 @@ class Books(Bookings):
         """Count the points of a booking, unless it comes after the end of the run."""
         if self.game.ruleset and booking.row.position < self.game.stored.stop:
             try:
-                changes = list(scoreboard.scored(booking.data))
+                changes = list(scoreboard.changes_of(booking.data))
             except (ValueError, TypeError, AttributeError, LookupError):
                 return  # unreadable points count as none; the booking differs
             for each in changes:

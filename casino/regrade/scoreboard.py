@@ -43,7 +43,7 @@ def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Differ
             (row.ruleset, row.season, row.player): row.exact
             for row in Tally.objects.filter(establishment=establishment)
         }
-        closed = list(_closed(establishment))
+        closed = list(_final_tables(establishment))
     left_out = missing.of(establishment).games
     for ruleset, season, player in sorted({*expected.points, *kept}):
         if ruleset in left_out:
@@ -90,13 +90,13 @@ class Final:
                 kind="points", what="altered", expected=due, found=data["table"],
                 said=f"The final table of season {number} is another.", **at,
             )  # fmt: skip
-        awards = scoreboard.awarded(
+        awards = scoreboard.awards(
             booked, [scoreboard.Place(**each) for each in data["places"]],
             tie=data["tie"], unit=data["unit"], lot=data["lot"],
         )  # fmt: skip
         expected = [asdict(each) for each in awards]
         found = [{name: each.data[name] for name in FIELDS} for each in self.issued]
-        moved = [[_moved(transfer) for transfer in each.transfers] for each in self.issued]
+        moved = [[_as_tuple(transfer) for transfer in each.transfers] for each in self.issued]
         worth_ = [[one[:3] for one in worth(each.amount, each.player)] for each in awards]
         keeps = all((each.rule, each.player) in self.kept for each in awards)
         if (expected, worth_) != (found, moved) or not keeps:
@@ -109,11 +109,11 @@ class Final:
 FIELDS = tuple(each.name for each in fields(scoreboard.Award))
 
 
-def _moved(transfer: Mapping[str, Any]) -> tuple[str, str, int]:
+def _as_tuple(transfer: Mapping[str, Any]) -> tuple[str, str, int]:
     return transfer["debit"], transfer["credit"], transfer["amount"]
 
 
-def _closed(establishment: UUID) -> Iterator[Final]:
+def _final_tables(establishment: UUID) -> Iterator[Final]:
     """The closed seasons of a house, in the order of their boards."""
     kept: dict[tuple[str, int], set[tuple[str, str]]] = defaultdict(set)
     for row in PrizeIssued.objects.filter(establishment=establishment):
@@ -141,5 +141,5 @@ def _booked_since(establishment: UUID, stop: int, points: Findings) -> None:
             continue
         opening = rows.filter(stream=f"{reading.GAME}/{stream.partition('/')[2]}", stream_version=1)
         family = opening.values_list("event_type", flat=True).get().partition(".")[0]
-        for each in scoreboard.scored(json.loads(body)["data"]):
+        for each in scoreboard.changes_of(json.loads(body)["data"]):
             points.scored(family.replace("_", "-"), each.season, each.player, each.points)

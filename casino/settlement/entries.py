@@ -67,7 +67,7 @@ def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
     for event_type, data, transfers in read(key, versions):
         if event_type == BOOKED:
             bookings[data["cause"]] = Booking(
-                data["cause"], tuple(scoreboard.scored(data)), tuple(transfers)
+                data["cause"], tuple(scoreboard.changes_of(data)), tuple(transfers)
             )
         elif event_type == REVERSED:
             for cause in data["reverses"]:

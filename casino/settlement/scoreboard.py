@@ -1,7 +1,7 @@
 """
 A house's scoreboards: points of a season, thresholds reached, and what places are worth (SB).
 
-`ranked` and `awarded` are pure: closing a season, a regrade and the settings ask them alike.
+`ranked` and `awards` are pure: closing a season, a regrade and the settings ask them alike.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Won:
     season: int
 
 
-def scored(data: Mapping[str, Any]) -> Iterator[Scored]:
+def changes_of(data: Mapping[str, Any]) -> Iterator[Scored]:
     """What an event of settlement, a booking or a reversal, changes on the board of its game."""
     if "seasons" in data:
         for season, players in data["seasons"].items():
@@ -59,7 +59,7 @@ def scored(data: Mapping[str, Any]) -> Iterator[Scored]:
         yield Scored(season, player, Fraction(points), int("season" in data))
 
 
-def written(back: Iterable[Scored]) -> dict[str, Any]:
+def as_data(back: Iterable[Scored]) -> dict[str, Any]:
     """Points that a void takes back as data of its event: of each player, and by season."""
     points: dict[str, Fraction] = {}
     by_season: dict[str, dict[str, tuple[Fraction, int]]] = {}
@@ -194,7 +194,7 @@ def ranked(points: Mapping[str, Fraction], lot: str) -> list[tuple[int, tuple[st
     return places
 
 
-def awarded(
+def awards(
     points: Mapping[str, Fraction], places: Iterable[Place], *, tie: str, unit: int, lot: str
 ) -> list[Award]:
     """

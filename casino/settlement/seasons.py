@@ -93,10 +93,10 @@ def of_day(
         Q(last_day__isnull=True) | Q(last_day__gte=day)
     )
     found = holding.order_by("number").first()
-    return (found, ()) if found is not None else _opened(establishment, ruleset, day)
+    return (found, ()) if found is not None else _open(establishment, ruleset, day)
 
 
-def _opened(
+def _open(
     establishment: UUID, ruleset: str, day: date
 ) -> tuple[Season, Sequence[journal.NewEvent]]:
     rows = Season.objects.filter(establishment=establishment, ruleset=ruleset)
@@ -219,7 +219,7 @@ def _closing(
                 owed.append(prize_owed(award.player, award.amount, len(events)))
             events.append(_new_event(season, PRIZE_ISSUED, issued))
     if goes_on:
-        events += _opened(house.pk, ruleset, first)[1]
+        events += _open(house.pk, ruleset, first)[1]
     guards = {stream(ruleset): versions[stream(ruleset)]}
     entry = new_entry(event, guards, events, owed)
     number = seasons[0].number
@@ -252,7 +252,7 @@ def final(
         "places": [asdict(each) for each in places],
         "table": list(table(points, {each.player: each.rounds for each in tallies}, lot)),
     }
-    return data, scoreboard.awarded(points, places, tie=tie, unit=unit, lot=lot)
+    return data, scoreboard.awards(points, places, tie=tie, unit=unit, lot=lot)
 
 
 def table(

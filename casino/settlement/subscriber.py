@@ -84,7 +84,7 @@ def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Ent
         return seasons.close_of_days(event, versions)
     if key is None:
         return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
-    entries, day = handled(key, event, versions), event.provenance.gaming_day
+    entries, day = entries_of(key, event, versions), event.provenance.gaming_day
     if entries:
         version = versions[gaming_day.STREAM]
         late = gaming_day.of_effect(event.establishment, day, version=version).day != day
@@ -94,7 +94,7 @@ def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Ent
     return [*entries, *seasons.close_late(event, versions)] if late else entries
 
 
-def handled(  # noqa: PLR0911 - one for each kind of thing that books
+def entries_of(  # noqa: PLR0911 - one for each kind of thing that books
     key: GameKey, event: StoredEvent, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """The entries that book an event of a game, or reverse what it voids."""
@@ -155,11 +155,11 @@ def booked(
         day = event.provenance.gaming_day
         season, opening = seasons.of_day(key.establishment, loaded.ruleset.id, day)
         data["season"] = season.number
-        scoreboard.score(key.establishment, loaded.ruleset.id, scoreboard.scored(data))
+        scoreboard.score(key.establishment, loaded.ruleset.id, scoreboard.changes_of(data))
     if opening:
         guards[opening[0].stream] = versions[opening[0].stream]
     prizes = list(_prizes(loaded, event, data))
-    transfers = [*as_transfers(paid.moves), *_owed(prizes, 1)]
+    transfers = [*as_transfers(paid.moves), *_prize_transfers(prizes, 1)]
     if any(payment.payee not in RESERVED for payment in fact.payments):
         # A stop at this moment must not be missed.
         guards[payout_holds.STREAM] = versions[payout_holds.STREAM]
@@ -267,7 +267,7 @@ def rejected(
     entry = released[0] if released else new_entry(event, {}, (), (), about=key.game)
     issued = [new_event(key, PRIZE_ISSUED, _prize(won, cause)) for cause, won in prizes]
     first = len(entry.events)
-    owed = _owed([won for _, won in prizes], first)
+    owed = _prize_transfers([won for _, won in prizes], first)
     return [
         replace(
             entry,
@@ -314,7 +314,7 @@ def _prize(won: scoreboard.Won, cause: int) -> dict[str, Any]:
     }
 
 
-def _owed(prizes: Sequence[scoreboard.Won], first: int) -> list[journal.NewTransfer]:
+def _prize_transfers(prizes: Sequence[scoreboard.Won], first: int) -> list[journal.NewTransfer]:
     """The transfers of prizes; `first`: the place of their first event in the entry."""
     return [
         seasons.prize_owed(won.player, won.rule.amount, at)
@@ -350,7 +350,7 @@ def taken_back(
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
-        **scoreboard.written(back),
+        **scoreboard.as_data(back),
         "handed_back": list(brought),
     }
     mine = held_funds(loaded, event.stream_version, versions)

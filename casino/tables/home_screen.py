@@ -23,11 +23,11 @@ def manifest(_request: HttpRequest) -> JsonResponse:
 
     A page from the home screen keeps what it stores; a tab of Safari keeps it for seven days.
     """
-    floor = described(reverse("floor"), name=_("Home Throw"), scope="/")
+    floor = manifest_of(reverse("floor"), name=_("Home Throw"), scope="/")
     return JsonResponse(floor, content_type="application/manifest+json")
 
 
-def described(start: str, *, name: str, scope: str) -> dict[str, Any]:
+def manifest_of(start: str, *, name: str, scope: str) -> dict[str, Any]:
     """A manifest of pages that begin at an address."""
     return {
         "id": start,

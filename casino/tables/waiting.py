@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions
 from casino.operations import acts
 from casino.players import waiting_shown
-from casino.players.waiting_pages import EnterForm, EntryForm, entered
+from casino.players.waiting_pages import EnterForm, EntryForm, sentence_of_entry
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from casino.tables import sheets, views
@@ -79,7 +79,7 @@ def _carry_out(request: HttpRequest, seen: Seen, entering: EnterForm, now: datet
     if request.POST.get("do") == "enter":
         if not entering.is_valid():
             raise Malformed(str(next(iter(entering.errors.values()))[0]))
-        return entered(entering.enter(_act(request, seen, entering.act_id, now)))
+        return sentence_of_entry(entering.enter(_act(request, seen, entering.act_id, now)))
     form = EntryForm(house, request.POST)
     try:
         entry_id = uuid.UUID(request.POST.get("entry", ""))

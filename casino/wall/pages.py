@@ -62,7 +62,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
         "colours": next((each for each in ("light", "dark") if each in request.GET), "auto"),
         "guests_qr": _guests_qr(request, wall_board.house),
     }
-    return _public(render(request, "wall/page.html", context))
+    return hide_from_search(render(request, "wall/page.html", context))
 
 
 @require_safe
@@ -72,7 +72,9 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     wall_board = _board(request, key)
     news.leave(request, wall_board.etag, wall_board.ticket)
     same = etags.not_modified(request, wall_board.etag)
-    return _public(same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag}))
+    return hide_from_search(
+        same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag})
+    )
 
 
 def _guests_qr(request: HttpRequest, house: Establishment) -> str:
@@ -85,7 +87,8 @@ def _guests_qr(request: HttpRequest, house: Establishment) -> str:
     return receipt_slips.qr(request.build_absolute_uri(address))
 
 
-def _public(answer: HttpResponse) -> HttpResponse:
+def hide_from_search(answer: HttpResponse) -> HttpResponse:
+    """Say that no search engine lists a page, and that no other site learns its address."""
     for name, value in SEEN_BY_NONE.items():
         answer.headers[name] = value
     return answer

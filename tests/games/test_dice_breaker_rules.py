@@ -74,7 +74,7 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("DB4", A, f"A=66655 {FOUR_B}", {"points": {"A": "0", "B": "6"}}),
     # Equal hands share, by name or by face; all nothing: nobody.
     ("DB5", A, f"{PAIR_A} {PAIR_B}", {"points": {"A": "1/2", "B": "1/2"}, "round": 2}),
-    ("SB1", {**A, "scoreboard": True}, f"{PAIR_A} {PAIR_B}", {"points": {"A": "1/2", "B": "1/2"}}),
+    ("DB5", {**A, "scoreboard": True}, f"{PAIR_A} {PAIR_B}", {"points": {"A": "1/2", "B": "1/2"}}),
     ("DB5", {**A, "tie_by": "category"}, f"{FOUR_A} {FOUR_B}", {"points": {"A": "3", "B": "3"}}),
     ("DB5", {**A, "tie_by": "face"}, f"{FOUR_A} {FOUR_B}", {"points": {"A": "0", "B": "6"}}),
     ("DB5", {**A, "tie_by": "face"}, "A=11122 B=11133", {"points": {"A": "0", "B": "5"}}),

@@ -217,6 +217,19 @@ def test_odds_are_those_of_the_house_s_options(house: House) -> None:
     assert throws["empty"] == 288  # without a home throw
 
 
+def test_odds_that_are_not_the_house_s_say_so(house: House) -> None:
+    """Options beyond those that odds are worked out for: the usual odds, by that name."""
+    usual = "The odds are of the usual options"
+    assert usual not in sentences(page(house, "cinnabar-gate", name="guests-odds"))
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="cinnabar-gate", effective_from=now,
+        by=house.manager, now=now, options={"junk_rethrows": 40},
+    )  # fmt: skip
+
+    assert usual in sentences(page(house, "cinnabar-gate", name="guests-odds"))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_odds_of_every_game_are_shown(house: House, game: str) -> None:
     answer = page(house, game, name="guests-odds")

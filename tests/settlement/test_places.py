@@ -26,7 +26,7 @@ class TestPlaces:
         points: dict[str, int], *places: Place, tie: str = "split", unit: int = 1
     ) -> Counter[str]:
         won = {player: Fraction(each) for player, each in points.items()}
-        found = scoreboard.awarded(won, places, tie=tie, unit=unit, lot="lot")
+        found = scoreboard.awards(won, places, tie=tie, unit=unit, lot="lot")
         sums: Counter[str] = Counter()
         for each in found:
             sums[each.player] += each.amount
@@ -56,7 +56,7 @@ class TestPlaces:
         lucky = {
             next(
                 each.player
-                for each in scoreboard.awarded(alike, [ten], tie="split", unit=1, lot=str(lot))
+                for each in scoreboard.awards(alike, [ten], tie="split", unit=1, lot=str(lot))
                 if each.amount == 4
             )
             for lot in range(40)
@@ -69,7 +69,7 @@ class TestPlaces:
         cup, bottle = Place(1, "r1", "A cup", 0), Place(2, "r2", "A bottle", 0)
         won = {"A": Fraction(2), "B": Fraction(2), "C": Fraction(1)}
 
-        found = scoreboard.awarded(won, [cup, bottle], tie="split", unit=1, lot="")
+        found = scoreboard.awards(won, [cup, bottle], tie="split", unit=1, lot="")
 
         assert sorted((each.player, each.prize, each.place) for each in found) == [
             ("A", "A cup", 1), ("B", "A cup", 1),
@@ -86,7 +86,7 @@ class TestPlaces:
         places = [Place(at, f"r{at}", "Coins", amount) for at, amount in enumerate(amounts, 1)]
         scorers = sum(each > 0 for each in won.values())
 
-        found = scoreboard.awarded(won, places, tie="split", unit=unit, lot="lot")
+        found = scoreboard.awards(won, places, tie="split", unit=unit, lot="lot")
 
         assert sum(each.amount for each in found) == sum(amounts[:scorers])
         assert len({(each.rule, each.player) for each in found}) == len(found)

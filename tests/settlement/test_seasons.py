@@ -249,7 +249,7 @@ class TestASeason:
         old = {**booked.data}
         del old["season"]
 
-        assert [(each.season, each.rounds) for each in scoreboard.scored(old)] == [(1, 0)] * 4
+        assert [(each.season, each.rounds) for each in scoreboard.changes_of(old)] == [(1, 0)] * 4
 
     def test_one_runs_at_a_time(self, house: House) -> None:
         everybody_scores(house, board(house))

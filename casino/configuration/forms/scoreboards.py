@@ -175,17 +175,19 @@ class BoardPage(ScoreboardForm, Explained, ActForm):
             if rule.active and mark not in self.worth:
                 yield Changing(rule, {"active": False})
 
-    def costed(self) -> tuple[dict[int, int], list[Place]]:
+    def as_written(self) -> tuple[dict[int, int], list[Place]]:
         """Thresholds with what each is worth, and places, as the form says them."""
-        return _apart(self.worth)
+        return _by_kind(self.worth)
 
     def in_force(self) -> tuple[dict[int, int], list[Place]]:
         """The same as they are in force."""
         rules = self.rules.items()
-        return _apart({mark: (rule.prize, rule.amount) for mark, rule in rules if rule.active})
+        return _by_kind({mark: (rule.prize, rule.amount) for mark, rule in rules if rule.active})
 
 
-def _apart(worth: Mapping[tuple[str, int], tuple[str, int]]) -> tuple[dict[int, int], list[Place]]:
+def _by_kind(
+    worth: Mapping[tuple[str, int], tuple[str, int]],
+) -> tuple[dict[int, int], list[Place]]:
     kinds = PrizeRule.Kind
     points = {at: amount for (kind, at), (_, amount) in worth.items() if kind == kinds.POINTS}
     places = [

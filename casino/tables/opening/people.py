@@ -66,7 +66,7 @@ def offered(
         table.establishment_id,
         letters,
         lately=list(dict.fromkeys([*first, *recent_players(table)])),
-        seated=_seated(playing) if playing else (),
+        seated=_players_at(playing) if playing else (),
         day=current(table.establishment, now),
     )
 
@@ -126,7 +126,7 @@ def _left(loaded: Loaded, player: str) -> bool:
     return bool(standing["state"] == "left")
 
 
-def _seated(loaded: Loaded) -> list[str]:
+def _players_at(loaded: Loaded) -> list[str]:
     """The players who sit at a game now, without those who have left and may be seated again."""
     return [player for player in loaded.stakes if not _left(loaded, player)]
 
