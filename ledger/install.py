@@ -127,9 +127,11 @@ MARKS = """
         SELECT obj_description(oid, 'pg_proc') FROM pg_proc
         WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL),
         EXISTS (SELECT FROM pg_constraint WHERE conname = %s AND convalidated)"""
-FIRING = """
-    SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
-        THEN 'O' ELSE 'A' END"""
+DISTRIBUTED = """
+    SELECT EXISTS (
+        SELECT FROM pg_dist_partition
+        WHERE logicalrelid = to_regclass('ledger_event') AND partmethod = 'h'
+    )"""
 
 
 STATEMENTS = re.compile(r";\n+(?=(?:--.*\n+|\n)*(?:CREATE|ALTER|DROP|REVOKE) )")
@@ -144,16 +146,24 @@ def statements(text: str) -> list[str]:
     return STATEMENTS.split(text)
 
 
+def is_distributed(cursor: CursorWrapper) -> bool:
+    """Whether the ledger of this PostgreSQL is distributed: Citus alone does not make it so."""
+    cursor.execute("SELECT to_regclass('pg_catalog.pg_dist_partition')")
+    if cursor.fetchone() == (None,):
+        return False
+    cursor.execute(DISTRIBUTED)
+    return bool(cursor.fetchone()[0])
+
+
 def firing(cursor: CursorWrapper) -> str:
     """
     When what guards inserted rows fires, as `pg_trigger.tgenabled` says it: always (A), or in all
-    sessions but those that replicate (O) where Citus may move rows from one server to another.
+    sessions but those that replicate (O) where Citus moves rows from one server to another.
 
     Rows that move have passed the triggers where they were written. Fired again, a transfer would
     be booked a second time (docs/decisions/0085).
     """
-    cursor.execute(FIRING)
-    return str(cursor.fetchone()[0])
+    return "O" if is_distributed(cursor) else "A"
 
 
 ENABLED = {"A": "ALWAYS", "O": ""}
