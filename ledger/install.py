@@ -155,19 +155,18 @@ def is_distributed(cursor: CursorWrapper) -> bool:
     return bool(cursor.fetchone()[0])
 
 
-def firing(cursor: CursorWrapper) -> str:
-    """
-    When what guards inserted rows fires, as `pg_trigger.tgenabled` says it: always (A), or in all
-    sessions but those that replicate (O) where Citus moves rows from one server to another.
-
-    Rows that move have passed the triggers where they were written. Fired again, a transfer would
-    be booked a second time (docs/decisions/0085).
-    """
-    return "O" if is_distributed(cursor) else "A"
-
-
 ENABLED = {"A": "ALWAYS", "O": ""}
-"""What stands between ENABLE and TRIGGER, by how triggers are to fire."""
+"""What stands between ENABLE and TRIGGER, by `pg_trigger.tgenabled`."""
+PLAIN = {"{firing}": ENABLED["A"], "{planning}": ""}
+SPREAD = {"{firing}": ENABLED["O"], "{planning}": " SET plan_cache_mode = force_custom_plan"}
+"""
+What the SQL says otherwise where the ledger is distributed (docs/decisions/0085).
+
+- What guards inserted rows fires in all sessions but those that replicate, as Citus does with rows
+  that it moves. They have passed the triggers where they were written. Fired again, a transfer
+  would be booked a second time.
+- A plan that a function keeps is used once: Citus adds to it whenever it runs, 75 kB for an event.
+"""
 
 
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
@@ -188,7 +187,10 @@ def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
     """
     cursor.execute("SELECT quote_ident(current_schema())")
     schema = cursor.fetchone()[0]
-    texts = [_filled("postgresql.sql").replace("{firing}", ENABLED[firing(cursor)])]
+    text = _filled("postgresql.sql")
+    for name, value in (SPREAD if is_distributed(cursor) else PLAIN).items():
+        text = text.replace(name, value)
+    texts = [text]
     if step is not None:
         texts.append(_filled("partitioned.sql").replace("{step}", str(step)))
     return [text.replace("{schema}", schema) for text in texts]
