@@ -35,7 +35,8 @@ def invisible(name: str) -> str | None:
         unseen = (
             unicodedata.category(char) in UNSEEN or char in BLANKS or is_joiner(char) or chooses
         )
-        if unseen and not joins and not (chooses and has_variants(before)):
+        unseen = (shows_nothing or chooses) and not joins
+        if unseen and not (chooses and has_variants(before)):
             return char
     return None
 
