@@ -32,11 +32,8 @@ def invisible(name: str) -> str | None:
     for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
         joins = char in JOINERS and written_joined(before) and written_joined(after)
         chooses = is_among(SELECTORS, char)
-        unseen = (
-            unicodedata.category(char) in UNSEEN or char in BLANKS or is_joiner(char) or chooses
-        )
-        unseen = (shows_nothing or chooses) and not joins
-        if unseen and not (chooses and has_variants(before)):
+        unseen = unicodedata.category(char) in UNSEEN or char in BLANKS or is_joiner(char)
+        if (unseen or chooses) and not joins and not (chooses and has_variants(before)):
             return char
     return None
 
