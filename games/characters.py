@@ -58,7 +58,7 @@ def written_joined(char: str) -> bool:
 
 def is_joiner(char: str) -> bool:
     """Whether Unicode calls it a joiner: marks of some scripts are, that show nothing either."""
-    return unicodedata.name(char, "").endswith(" JOINER")
+    return unicodedata.name(char, "").endswith("JOINER")
 
 
 def is_among(ranges: tuple[range, ...], char: str) -> bool:
