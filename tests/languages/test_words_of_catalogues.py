@@ -15,7 +15,9 @@ NO_NUMBERS = frozenset({
     "by", "die", "format", "name", "names", "number", "place", "round", "thrown", "title", "to",
     "value", "who", "coins",
 })  # fmt: skip
-ONE_TOO = frozenset({"is", "has", "s", "times"})  # "1.2 times as often"
+ONE_TOO = frozenset({
+    "is", "has", "s", "was", "as", "this", "gets", "loses", "times",  # "1.2 times as often"
+})  # fmt: skip
 # Those of which there never is one.
 NEVER_ONE = frozenset({
     # a list that is cut, a fortnight, payments beside others, what a house has from its first day
@@ -44,6 +46,8 @@ NEVER_ONE = frozenset({
     "Alarm after %(throws)s throws",
     "With %(throws)s throws a face that comes",
     "%(throws)s throws, %(here)s of them %(when)s; no-throws: %(no_throws)s. %(times)s times",
+    # a level, which is one in hundreds
+    "A throw that would have taken the lead and is called no throw",
     # the last die has a sentence of its own, and no die has two sides
     "%(name)s throws, %(left)s dice left",
     "%(count)s dice of %(sides)s sides",
