@@ -228,7 +228,7 @@ def test_the_page_opens_with_every_option_of_the_house(game: str) -> None:
 
 
 def values(kind: Any) -> list[Any]:
-    return [*kind.values, *(kind.numbers or ())]
+    return [*kind.values, *(kind.numbers or ())[:3]]
 
 
 @pytest.mark.django_db
