@@ -8,8 +8,7 @@ from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
-from casino.odds.queries import GAMES, answer, find
-from casino.presenters.odds import params
+from casino.odds.queries import GAMES, answer
 from casino.presenters.odds.params import NONE, as_text
 from casino.presenters.opening import OPENINGS
 from games.refusals import Malformed, Refused
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.home_throws.models import HomeThrow
+    from casino.presenters.odds.params import Raw
 
 
 def options_of(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
@@ -42,18 +42,15 @@ def query_of(house: Establishment, game: str, now: datetime) -> tuple[dict[str, 
     Left out are options beyond those that odds are worked out for; and whether any was.
     """
     asked = _asked(house, game, now)
-    known = {name: texts for name, texts in asked.items() if _is_known(game, name, texts)}
-    try:
-        answer(game, known)
-    except (Malformed, Refused):  # not together
-        known = {}
-    return known, known != asked
+    if _is_known(game, asked):
+        return asked, False
+    known = {name: texts for name, texts in asked.items() if _is_known(game, {name: texts})}
+    return known if _is_known(game, known) else {}, True
 
 
-def _is_known(game: str, name: str, texts: list[str]) -> bool:
-    of = find(game)
+def _is_known(game: str, raw: Raw) -> bool:
     try:
-        params.read({name: texts}, of.fields, of.options, game=game, ranges=of.ranges)
+        answer(game, raw)
     except (Malformed, Refused):
         return False
     return True
