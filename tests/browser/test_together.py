@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.people import foresees
+from tests.browser.people import box_of, foresees
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -78,8 +78,7 @@ def test_news_takes_nothing_away_from_under_a_finger(people: People, house: Hous
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
     more = mira.page.get_by_text("More", exact=True)
-    box = more.bounding_box()
-    assert box
+    box = box_of(more)
     mira.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     mira.page.mouse.down()
     house.put("sela", game, "throw", player="Ada", dice=[2, 2, 7])
