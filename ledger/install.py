@@ -91,7 +91,7 @@ def is_of_another_version(connection: BaseDatabaseWrapper) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(MARKS, [LEAF_HASH])
         marks, _checked = cursor.fetchone()
-        in_pieces = partitioned.step(cursor) is not None
+        in_pieces = partitioned.is_in_pieces(cursor)
     return bool(marks) and _version(in_pieces=in_pieces) not in marks
 
 
@@ -127,6 +127,7 @@ MARKS = """
         SELECT obj_description(oid, 'pg_proc') FROM pg_proc
         WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL),
         EXISTS (SELECT FROM pg_constraint WHERE conname = %s AND convalidated)"""
+CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
 DISTRIBUTED = """
     SELECT EXISTS (
         SELECT FROM pg_dist_partition
@@ -148,8 +149,8 @@ def statements(text: str) -> list[str]:
 
 def is_distributed(cursor: CursorWrapper) -> bool:
     """Whether the ledger of this PostgreSQL is distributed: Citus alone does not make it so."""
-    cursor.execute("SELECT to_regclass('pg_catalog.pg_dist_partition')")
-    if cursor.fetchone() == (None,):
+    cursor.execute(f"SELECT {CITUS}")
+    if cursor.fetchone() == (False,):
         return False
     cursor.execute(DISTRIBUTED)
     return bool(cursor.fetchone()[0])
@@ -186,10 +187,10 @@ def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
 
     :param step: of the pieces of `ledger_event`; None: it is one table.
     """
-    cursor.execute("SELECT quote_ident(current_schema())")
-    schema = cursor.fetchone()[0]
+    cursor.execute(f"SELECT quote_ident(current_schema()), {CITUS}")
+    schema, has_citus = cursor.fetchone()
     text = _filled("postgresql.sql")
-    for name, value in (SPREAD if is_distributed(cursor) else PLAIN).items():
+    for name, value in (SPREAD if has_citus and is_distributed(cursor) else PLAIN).items():
         text = text.replace(name, value)
     texts = [text]
     if step is not None:

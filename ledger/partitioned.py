@@ -23,10 +23,15 @@ PIECES = """
     WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace AND isleaf"""
 
 
+def is_in_pieces(cursor: CursorWrapper) -> bool:
+    """Whether `ledger_event` is in pieces."""
+    cursor.execute(PARTITIONED)
+    return bool(cursor.fetchone()[0])
+
+
 def step(cursor: CursorWrapper) -> int | None:
     """How many positions of a house a piece of `ledger_event` has; None: it is one table."""
-    cursor.execute(PARTITIONED)
-    if cursor.fetchone() != (True,):
+    if not is_in_pieces(cursor):
         return None
     cursor.execute(STEP)
     return int(cursor.fetchone()[0])
