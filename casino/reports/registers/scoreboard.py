@@ -234,7 +234,7 @@ REPORT: Final = Report(
                 Column(name="place", title=gettext_lazy("Place"), kind="number"),
                 Column(name="player", title=gettext_lazy("Player")),
                 Column(name="points", title=gettext_lazy("Points")),
-                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+                Column(name="rounds", title=gettext_lazy("Rounds"), kind="number"),
                 Column(name="prize", title=gettext_lazy("Prize of the place"), kind="money"),
             ),
             lines=final_lines,
