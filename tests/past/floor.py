@@ -218,9 +218,7 @@ class Floor:
         """Set how long the seasons of each scoreboard are, from the next one on."""
         for board in Scoreboard.objects.filter(establishment=self.house):
             self.clock.passes(minutes=1)
-            configuration.put(
-                self.act("orso"), Changing(board, {"season": length, "until": until})
-            )
+            configuration.put(self.act("orso"), Changing(board, {"season": length, "until": until}))
 
     def head(self) -> int:
         return journal.head(establishment=self.house.pk) + 1

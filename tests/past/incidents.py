@@ -218,12 +218,12 @@ ON: Final[Mapping[int, Sequence[Happens]]] = {
     16: (dispute,),
     18: (fill,),
     21: (over,),
-    22: (destroyed, handed_out),
+    22: (destroyed,),
     23: (sent_late,),
     25: (short, dispute),
     27: (written_down,),
     28: (credit,),
-    31: (fill,),
+    31: (fill, handed_out),
     34: (open_dispute, written_down),
 }
 """The evenings, counted from 0, on which something happens amid the play."""

@@ -21,8 +21,8 @@ RULES: Final = {
 }
 
 PRIZES: Final = (
-    {"kind": "points", "at": 4, "prize": "A glass of reed wine", "amount": 0},
-    {"kind": "points", "at": 8, "prize": "A coin for each heron", "amount": 2},
+    {"kind": "points", "at": 5, "prize": "A glass of reed wine", "amount": 0},
+    {"kind": "points", "at": 12, "prize": "A coin for each heron", "amount": 2},
     {"kind": "place", "at": 1, "prize": "First of the board", "amount": 60},
     {"kind": "place", "at": 2, "prize": "Second of the board", "amount": 30},
     {"kind": "place", "at": 3, "prize": "A lamp from the bridge", "amount": 0},
