@@ -25,6 +25,7 @@ from casino.configuration import operations as configuration
 from casino.configuration import season_adjustments
 from casino.configuration.operations import Changing
 from casino.dice.models import DiceSet
+from casino.establishments import gaming_day
 from casino.establishments.models import Table
 from casino.operations import acts, changes
 from casino.payouts import adjustments, resuming
@@ -162,7 +163,8 @@ def season_points(there: Played) -> uuid.UUID:
     Scoreboard.objects.create(establishment=house.establishment, season="day")
     board = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
     round_played(house, board)
-    closed(house)
+    now = timezone.now()
+    closed(house, gaming_day.current(house.establishment, now), now=now)
     settled(house)
     return point_less(there)
 

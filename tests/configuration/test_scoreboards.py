@@ -14,11 +14,9 @@ from casino.approvals.models import RequestRow
 from casino.attendants.models import Role
 from casino.configuration import scoreboards
 from casino.establishments.models import Change
-from casino.integrity import rebuild
 from casino.languages import locales
 from casino.settlement.models import PrizeRule, Scoreboard, Season, Tally
 from casino.settlement.scoreboard import Place
-from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal
 from tests.support import builders
 from tests.support.dayend import TODAY, TOMORROW, act, closed
@@ -216,7 +214,6 @@ class TestAClosedSeason:
         [board] = [each for each in answer if each["game"] == "stone-hand"]
         assert [each["points"] for each in board["adjustments"]] == ["-1/2"]
         assert differences(house) == []
-        assert list(rebuild.compare(house.id, SETTLEMENT)) == []
 
     @pytest.mark.parametrize(("sent", "said"), NO_ADJUSTMENT)
     def test_what_is_no_adjustment_is_said(
