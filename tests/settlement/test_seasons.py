@@ -93,9 +93,7 @@ def states(house: House) -> list[tuple[int, str]]:
 
 def tallies(house: House, number: int) -> list[int]:
     """The points of each player; Eve, the first, has none."""
-    eve, *others = sorted(
-        each.points for each in seasons.of_season(house.id, "stone-hand", number)
-    )
+    eve, *others = sorted(each.points for each in seasons.of_season(house.id, "stone-hand", number))
     assert eve == 0
     return others
 
