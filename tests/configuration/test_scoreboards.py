@@ -10,11 +10,13 @@ import pytest
 import time_machine
 
 from casino.approvals import operations as approvals
-from casino.approvals.models import RequestRow
+from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants.models import Role
 from casino.configuration import scoreboards
+from casino.documents.report import Query
 from casino.establishments.models import Change
 from casino.languages import locales
+from casino.reports.registers import scoreboard as register
 from casino.settlement.models import PrizeRule, Scoreboard, Season, Tally
 from casino.settlement.scoreboard import Place
 from ledger import journal
@@ -213,6 +215,10 @@ class TestAClosedSeason:
         answer = house.client().get(house.url("scoreboards/")).json()["results"]
         [board] = [each for each in answer if each["game"] == "stone-hand"]
         assert [each["points"] for each in board["adjustments"]] == ["-1/2"]
+        whole = Query(house=house.establishment, since=TODAY, until=TOMORROW, through=2**31)
+        [line] = register.adjusted_lines(whole)
+        assert line.cells[1:] == (1, TOMORROW, "Bo", f"{locales.MINUS}½", "Misread.")
+        assert ExceptionRow.objects.get(establishment=house.id, kind="adjustment")
         assert differences(house) == []
 
     @pytest.mark.parametrize(("sent", "said"), NO_ADJUSTMENT)
