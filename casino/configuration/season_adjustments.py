@@ -28,6 +28,8 @@ from casino.settlement.models import Season
 from games.refusals import Refused
 from games.reporting import exactly
 from ledger import journal
+from ledger.models import Event
+from ledger.wire import read_events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,14 +94,16 @@ def ask(  # noqa: PLR0913 - whose points, of which season, and why
 
 def made(establishment: UUID, ruleset: str) -> list[Adjusted]:
     """The adjustments of the closed seasons of a board, the oldest first."""
-    events = journal.stream(establishment=establishment, stream=seasons.stream(ruleset))
+    rows = Event.objects.filter(
+        establishment=establishment, stream=seasons.stream(ruleset), event_type=ADJUSTED
+    ).order_by("stream_version")
+    events = read_events(establishment, rows.values_list("position", "body", "leaf_hash"))
     return [
         Adjusted(
             ruleset, event.data["season"], event.data["player"], Fraction(event.data["points"]),
             event.data["reason"], event.position, event.provenance.gaming_day,
         )
         for event in events
-        if event.event_type == ADJUSTED
     ]  # fmt: skip
 
 
