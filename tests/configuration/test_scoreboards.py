@@ -215,9 +215,10 @@ class TestAClosedSeason:
         answer = house.client().get(house.url("scoreboards/")).json()["results"]
         [board] = [each for each in answer if each["game"] == "stone-hand"]
         assert [each["points"] for each in board["adjustments"]] == ["-1/2"]
-        whole = Query(house=house.establishment, since=TODAY, until=TOMORROW, through=2**31)
-        [line] = register.adjusted_lines(whole)
-        assert line.cells[1:] == (1, TOMORROW, "Bo", f"{locales.MINUS}½", "Misread.")
+        day = adjusted.provenance.gaming_day
+        asked = Query(house=house.establishment, since=day, until=day, through=adjusted.position)
+        [line] = register.adjusted_lines(asked)
+        assert line.cells[1:] == (1, day, "Bo", f"{locales.MINUS}½", "Misread.")
         assert ExceptionRow.objects.get(establishment=house.id, kind="adjustment")
         assert differences(house) == []
 
