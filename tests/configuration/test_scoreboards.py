@@ -219,7 +219,7 @@ class TestAClosedSeason:
         asked = Query(house=house.establishment, since=day, until=day, through=adjusted.position)
         [line] = register.adjusted_lines(asked)
         assert line.cells[1:] == (1, day, "Bo", f"{locales.MINUS}½", "Misread.")
-        assert ExceptionRow.objects.get(establishment=house.id, kind="adjustment")
+        assert ExceptionRow.objects.get(establishment=house.id, what="adjustment")
         assert differences(house) == []
 
     @pytest.mark.parametrize(("sent", "said"), NO_ADJUSTMENT)

@@ -23,6 +23,7 @@ from casino.settlement.models import Season
 from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal
 from tests.demo.test_past import NOW, events
+from tests.support.builders import House
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
@@ -164,5 +165,5 @@ def test_imported_its_board_is_the_recorded_one_and_the_register_agrees() -> Non
     asked = Query(house=house, since=first.first_day, until=NOW.date(), through=head)
     assert all(figure.agrees is not False for figure in register.figures(asked))
     assert len(list(register.final_lines(asked))) == len(points)
-    assert differences(house) == []
+    assert differences(House(house, [], [], {})) == []
     assert list(rebuild.compare(house.pk, SETTLEMENT)) == []

@@ -93,6 +93,7 @@ def kept(house: House) -> dict[tuple[str, date, str], list[Any]]:
     days = {
         (each.ruleset, each.number): each.last_day
         for each in Season.objects.filter(establishment=house.id)
+        if each.last_day
     }
     return {
         (each.ruleset, days[each.ruleset, each.season], each.player): [each.exact, each.rounds]
