@@ -30,7 +30,11 @@ ENDED = {
     requests.DONE_ALONE: (State.ALONE, What.ALONE),
 }
 
-KINDS_APART = {"adjustment": What.ADJUSTMENT, "resume_payouts": What.PAYOUTS}
+KINDS_APART = {
+    "adjustment": What.ADJUSTMENT,
+    "season_points": What.ADJUSTMENT,
+    "resume_payouts": What.PAYOUTS,
+}
 """Kinds of requests that the exception report lists separately once they are approved."""
 
 

@@ -204,7 +204,7 @@ DAYS: Final = Report(
                 NAME,
                 Column(name="season", title=gettext_lazy("Season"), kind="number"),
                 Column(name="points", title=gettext_lazy("Points")),
-                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+                Column(name="rounds", title=gettext_lazy("Rounds"), kind="number"),
             ),
             lines=_standings,
             empty=gettext_lazy("No season with points runs at any house."),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.approvals import kinds
 from casino.approvals.kinds import Kind
-from casino.configuration import descriptions, history
+from casino.configuration import descriptions, history, season_adjustments
 from casino.configuration import operations as configuration
 from casino.establishments.models import Change
 from casino.operations import changes
@@ -33,6 +33,7 @@ def register() -> None:
             refusals=refusals,
         ),
     )
+    season_adjustments.register()
     house_subscriber.register(
         house_subscriber.Area("configuration", history.handle, rows=(Change,))
     )

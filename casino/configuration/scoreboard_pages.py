@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from casino.configuration import scoreboards
-from casino.configuration.forms.scoreboards import BoardPage, EndSeason
+from casino.approvals.asked import asked
+from casino.configuration import scoreboards, season_adjustments
+from casino.configuration.forms.scoreboards import AdjustSeason, BoardPage, EndSeason
 from casino.configuration.frame import SECTION, locked, put, respond
 from casino.configuration.listings import CHANGES
 from casino.establishments import gaming_day
 from casino.establishments.models import Change
 from casino.presenters import TITLES
+from casino.pseudonyms import tokens
 from casino.settlement import seasons
 from casino.settlement.models import Season
 from casino.web.listings.pages import of_rows
-from casino.web.pages import Page, office
+from casino.web.pages import Outcome, Page, office
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.http import HttpResponse
 
     from casino.settlement.models import Scoreboard
@@ -55,6 +59,30 @@ def end(page: Page, game: str) -> HttpResponse:
     return done or _render(page, game, BoardPage(None, instance=kept), form)
 
 
+@office("configure", section=SECTION)
+def adjust(page: Page, game: str) -> HttpResponse:
+    """Ask for points of a closed season to be adjusted; a second person approves it."""
+    kept = _board_of(page, game)
+    form = AdjustSeason(_closed(page, game), page.sent)
+
+    def ask() -> None:
+        season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.wanted)
+
+    def said(_receipt: object) -> Outcome:
+        sentence = _("Asked for. It stands beside the final table once another person approves it.")
+        return asked(page, sentence, form.act_id)
+
+    done = page.take(form, ask, said, "settings-scoreboard", game=game)
+    return done or _render(page, game, BoardPage(None, instance=kept), adjusts=form)
+
+
+def _closed(page: Page, game: str) -> list[int]:
+    """The closed seasons of a board, the latest first."""
+    rows = Season.objects.filter(establishment=page.house, ruleset=game)
+    closed = rows.filter(state=Season.State.CLOSED).order_by("-number")
+    return list(closed.values_list("number", flat=True)[:LATEST])
+
+
 def _board_of(page: Page, game: str) -> Scoreboard:
     """
     The settings of a game's board, new ones where the house has none.
@@ -68,11 +96,18 @@ def _board_of(page: Page, game: str) -> Scoreboard:
     return kept
 
 
-def _render(page: Page, game: str, form: BoardPage, ends: EndSeason | None = None) -> HttpResponse:
+def _render(
+    page: Page,
+    game: str,
+    form: BoardPage,
+    ends: EndSeason | None = None,
+    adjusts: AdjustSeason | None = None,
+) -> HttpResponse:
     rows = Season.objects.filter(establishment=page.house, ruleset=game).order_by("-number")
     running = next((each for each in rows[:1] if each.state == Season.State.OPEN), None)
     today = gaming_day.current(page.house, page.now)
     log = Change.objects.filter(establishment=page.house, kind="scoreboard")
+    closed = _closed(page, game)
     context = {
         "form": locked(page, form),
         "title": TITLES[game],
@@ -81,10 +116,21 @@ def _render(page: Page, game: str, form: BoardPage, ends: EndSeason | None = Non
         "waits": seasons.parked_from(page.house.pk, game),
         "running": running,
         "ends": ends or (EndSeason(initial={"last_day": today}) if running else None),
+        "adjusts": adjusts or (AdjustSeason(closed) if closed else None),
+        "adjusted": list(_adjusted(page, game)) if closed else (),
         "cost": _cost(page, form),
         "changes": of_rows(page, CHANGES, log.order_by("-position")[:CHANGES_LISTED]),
     }
     return respond(page, "configuration/board.html", context)
+
+
+def _adjusted(page: Page, game: str) -> Iterator[dict[str, Any]]:
+    """The adjustments of closed seasons, the newest first, with names and reasons."""
+    made = season_adjustments.made(page.house.pk, game)[::-1]
+    worded = tokens.resolve(page.house.pk, [[each.player, each.reason] for each in made])
+    for each, (player, reason) in zip(made, worded, strict=True):
+        points = season_adjustments.signed(each.points)
+        yield {"season": each.season, "player": player, "points": points, "reason": reason}
 
 
 def _cost(page: Page, form: BoardPage) -> Any:

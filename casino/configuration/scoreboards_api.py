@@ -8,7 +8,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.configuration import scoreboards
+from casino.cash.cage_api import ApprovalRequested, accepted
+from casino.configuration import scoreboards, season_adjustments
+from casino.configuration.forms.scoreboards import POINTS
 from casino.presenters import TITLES
 from casino.settlement import seasons
 from casino.settlement.models import Scoreboard, Season
@@ -24,6 +26,14 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 END: Final = bodies.described({"last_day": bodies.DAY})
+ADJUST: Final = bodies.described(
+    {
+        "season": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+        "player": bodies.NAME,
+        "points": {"type": "string", "maxLength": 16, "pattern": f"^{POINTS}$"},
+        "reason": bodies.REASON,
+    }
+)
 LATEST: Final = 12  # seasons of each board
 
 
@@ -36,6 +46,13 @@ class SeasonShape(Shape):
     last_day = serializers.DateField(allow_null=True, help_text="null: until a manager ends it.")
 
 
+class SeasonAdjustmentShape(Shape):
+    season = serializers.IntegerField()
+    player = serializers.CharField(help_text="Id in the ledger.")
+    points = serializers.CharField(help_text="Added to the final table's: 2, -1, 1/2.")
+    position = serializers.IntegerField(help_text="Of the event, which has the reason.")
+
+
 class BoardShape(Shape):
     game = serializers.CharField()
     id = serializers.UUIDField(
@@ -45,6 +62,9 @@ class BoardShape(Shape):
     until = serializers.DateField(allow_null=True)
     place_tie = serializers.ChoiceField(Scoreboard.PlaceTie.values)
     seasons = SeasonShape(many=True, help_text=f"The latest {LATEST}, newest first.")
+    adjustments = SeasonAdjustmentShape(
+        many=True, help_text="Of closed seasons, beside their final tables; oldest first."
+    )
 
 
 class Boards(Shape):
@@ -77,6 +97,22 @@ class EndSeason(APIView):
         return Response(board(act.house, game))
 
 
+class AdjustSeason(APIView):
+    @schema.act(
+        "Ask for points of a closed season to be adjusted",
+        answers={202: ApprovalRequested},
+        request=ADJUST,
+    )
+    def post(self, request: Request, establishment: UUID, game: str) -> Response:
+        """
+        Another person approves it; the final table stays. 422 `season_not_closed`, `not_in_season`,
+        `adjusted_points`.
+        """
+        act, given = acts.begun(request, establishment, "configure", ADJUST)
+        del given["command_id"]
+        return accepted(act, season_adjustments.ask(act, ruleset=game, **given))
+
+
 def board(house: Establishment, game: str) -> dict[str, Any]:
     kept = seasons.settings(house.pk, game)
     rows = Season.objects.filter(establishment=house, ruleset=game).order_by("-number")
@@ -87,4 +123,7 @@ def board(house: Establishment, game: str) -> dict[str, Any]:
         "until": kept.until,
         "place_tie": kept.place_tie,
         "seasons": list(rows.values("number", "state", "first_day", "last_day")[:LATEST]),
+        "adjustments": [
+            SeasonAdjustmentShape(each).data for each in season_adjustments.made(house.pk, game)
+        ],
     }

@@ -20,6 +20,11 @@ pages = [
     at("prizes/<uuid:prize_rule>/", "things_pages.prize", name="settings-prize"),
     at("scoreboards/<slug:game>/", "scoreboard_pages.board", name="settings-scoreboard"),
     at("scoreboards/<slug:game>/end/", "scoreboard_pages.end", name="settings-season-end"),
+    at(
+        "scoreboards/<slug:game>/adjust/",
+        "scoreboard_pages.adjust",
+        name="settings-season-adjust",
+    ),
     at("changes/", "change_log_pages.log", name="settings-changes"),
 ]
 
@@ -33,6 +38,7 @@ api = [
     at("house-rules/", "api.HouseRulesOf"),
     at("scoreboards/", "scoreboards_api.Scoreboards"),
     at("scoreboards/<slug:game>/end/", "scoreboards_api.EndSeason"),
+    at("scoreboards/<slug:game>/adjust/", "scoreboards_api.AdjustSeason"),
     at("changes/", "api.Changes"),
     at("tables/", "houses_api.Tables"),
     at("rollovers/", "houses_api.Rollovers"),

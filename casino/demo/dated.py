@@ -5,7 +5,8 @@ A ledger is hashed, so nothing in an export can be changed without notice; what 
 another export, of another ledger, which is hashed and signed where it is imported. Moments move by
 whole days of the house's own clock, so that an evening stays an evening. With them move the days,
 the seconds that games count in, texts that name a day, and the ids and hashes that are made from a
-day's name. Checkpoints are left behind, because they sign the bytes that were moved.
+day's name. The lot of a closed season stays, because it has decided. Checkpoints are left behind,
+because they sign the bytes that were moved.
 """
 
 from __future__ import annotations

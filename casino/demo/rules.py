@@ -1,4 +1,4 @@
-"""The demo house's rules: rules and fees that it publishes, and its next home throw."""
+"""The demo house's rules: rules, fees and scoreboards that it sets, and its next home throw."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.demo.client import Unanswered
 from casino.presenters.registered import games
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from casino.presenters.demonstrating import Demonstrated
 
 IN: Final = timedelta(days=14)
+WEEKLY: Final = {"season": "week", "place_tie": "split"}
 AFTER: Final = "It was asked for at the tables."
 
 
@@ -46,11 +48,20 @@ def publish(manager: Client, house: UUID | str) -> Iterator[str]:
         if rules["game"] not in there:
             _put(manager, house, "house_rules", rules)
             yield rules["game"]
-    if not there and (throw := coming()) is not None:
+    if there:
+        return
+    for game, of in _played():
+        if of.prizes:
+            _put(manager, house, "scoreboard", {"ruleset": game, **WEEKLY})
+        for prize in of.prizes:
+            _put(manager, house, "prize_rule", {"ruleset": game, **prize})
+    if (throw := coming()) is not None:
         begins = (datetime.now(UTC) + IN).isoformat(timespec="seconds")
         _put(manager, house, "home_throw", {**throw, "effective_from": begins})
 
 
 def _put(manager: Client, house: UUID | str, kind: str, values: dict[str, Any]) -> None:
     body = {"thing": kind, "values": values, "reason": AFTER, "command_id": str(uuid.uuid4())}
-    manager.post(f"establishments/{house}/configuration/", body)
+    reply = manager.post(f"establishments/{house}/configuration/", body)
+    if reply.refused:
+        raise Unanswered(f"{kind}: {reply.body['detail']}")

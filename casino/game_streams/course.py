@@ -77,6 +77,13 @@ def of_round(end: Step[StandingEvent]) -> list[Step[StandingEvent]]:
     return mine[::-1]
 
 
+def throwers(end: Course) -> list[str]:
+    """Who threw in the round that ended with this event, sorted."""
+    facts = [step.value.fact for step in of_round(end)] if end is not None else []
+    throws = [fact for fact in facts if fact.is_throw]
+    return sorted({fact.player for fact in throws if hasattr(fact, "player")})
+
+
 def _in_force(fact: Fact) -> tuple[Home, ...]:
     """The home throws that a fact brings into force, sorted."""
     settled = getattr(fact, "home", None)

@@ -60,12 +60,15 @@ class Demonstrated:
     :param ways: how to perform the acts that only this game has, or that differ from other games.
     :param rules: the house rules of the demo house for the game, as the API takes them.
     :param coming: a home throw of the game that the demo house has announced.
+    :param prizes: what the demo house's scoreboard of the game is worth, as the API takes it; where
+        it is worth something, its seasons are weeks.
     """
 
     opening: Callable[[random.Random], Opening]
     ways: Mapping[str, Way] = field(default_factory=dict)
     rules: Mapping[str, Any]
     coming: Mapping[str, Any] | None = None
+    prizes: Sequence[Mapping[str, Any]] = ()
 
 
 def named(fields: Opening) -> Opening:

@@ -102,6 +102,7 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "season.opened": gettext_lazy("season of a scoreboard begun"),
     "season.ended": gettext_lazy("last day of a season set"),
     "season.closed": gettext_lazy("season of a scoreboard closed"),
+    "season.adjusted": gettext_lazy("points of a closed season adjusted"),
     "adjustment.made": gettext_lazy("adjustment"),
     "adjustment.paid": gettext_lazy("adjustment handed out"),
     "payouts.stopped": gettext_lazy("payouts stopped"),

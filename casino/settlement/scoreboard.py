@@ -54,9 +54,10 @@ def changes_of(data: Mapping[str, Any]) -> Iterator[Scored]:
             for player, (points, rounds) in players.items():
                 yield Scored(int(season), player, Fraction(points), rounds)
         return
-    season = data.get("season", FIRST)
-    for player, points in (data.get("points") or {}).items():
-        yield Scored(season, player, Fraction(points), int("season" in data))
+    season, points = data.get("season", FIRST), data.get("points") or {}
+    played = data.get("played", points if "season" in data else ())
+    for player in dict.fromkeys((*points, *played)):
+        yield Scored(season, player, Fraction(points.get(player, 0)), int(player in played))
 
 
 def as_data(back: Iterable[Scored]) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def as_data(back: Iterable[Scored]) -> dict[str, Any]:
         season: {player: [as_json(won), rounds] for player, (won, rounds) in players.items()}
         for season, players in by_season.items()
     }
-    whole = {player: as_json(won) for player, won in points.items()}
+    whole = {player: as_json(won) for player, won in points.items() if won}
     return {"points": whole, **({"seasons": seasons} if seasons else {})}
 
 
@@ -83,21 +84,27 @@ def as_json(points: Fraction) -> int | str:
 
 def score(establishment: UUID, ruleset: str, changes: Iterable[Scored]) -> None:
     """
-    Change the players' tallies.
+    Change the players' tallies, with two statements for each season.
 
     Only the process that holds the row of the house's settlement calls this, so nobody else adds
     points in between.
     """
-    for each in changes:
-        tally, _ = Tally.objects.get_or_create(
-            establishment_id=establishment,
-            ruleset=ruleset,
-            season=each.season,
-            player=each.player,
+    of_season = sorted(changes, key=lambda each: each.season)
+    for season, mine in groupby(of_season, key=lambda each: each.season):
+        board = {"establishment_id": establishment, "ruleset": ruleset, "season": season}
+        changed = list(mine)
+        rows = Tally.objects.filter(**board, player__in={each.player for each in changed})
+        tallies = {row.player: row for row in rows}
+        for each in changed:
+            tally = tallies.setdefault(each.player, Tally(**board, player=each.player))
+            tally.add(each.points)
+            tally.rounds += each.rounds
+        Tally.objects.bulk_create(
+            tallies.values(),
+            update_conflicts=True,
+            unique_fields=["establishment", "ruleset", "season", "player"],
+            update_fields=["points", "share", "rounds"],
         )
-        tally.add(each.points)
-        tally.rounds += each.rounds
-        tally.save(update_fields=["points", "share", "rounds"])
 
 
 def take_back(establishment: UUID, ruleset: str, changes: Sequence[Scored]) -> None:

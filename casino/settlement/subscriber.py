@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.establishments import gaming_day
-from casino.game_streams import catalogue
+from casino.game_streams import catalogue, course
 from casino.game_streams.loading import GameKey, Loaded, load, meet
 from casino.operations import accounts
 from casino.operations.accounts import PayoutPlace
@@ -154,7 +154,8 @@ def booked(
     if points:
         day = event.provenance.gaming_day
         season, opening = seasons.of_day(key.establishment, loaded.ruleset.id, day)
-        data["season"] = season.number
+        played = course.throwers(loaded.courses[event.stream_version - 1])
+        data |= {"season": season.number, "played": played}
         scoreboard.score(key.establishment, loaded.ruleset.id, scoreboard.changes_of(data))
     if opening:
         guards[opening[0].stream] = versions[opening[0].stream]
@@ -291,6 +292,7 @@ def _waited(
         for booking in standing(loaded.key, versions)
         if requested.back_to <= booking.cause < until
         for each in booking.scored
+        if each.points
     }
     for (season, player), number in last.items():
         for won in scoreboard.reached(

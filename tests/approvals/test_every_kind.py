@@ -22,20 +22,23 @@ from casino.approvals.projections import void_id
 from casino.attendants.models import Employment, Role
 from casino.cash import bank, prizes
 from casino.configuration import operations as configuration
+from casino.configuration import season_adjustments
 from casino.configuration.operations import Changing
 from casino.dice.models import DiceSet
+from casino.establishments import gaming_day
 from casino.establishments.models import Table
 from casino.operations import acts, changes
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.settlement import payout_holds
-from casino.settlement.models import PrizeRule
+from casino.settlement.models import PrizeRule, Scoreboard
 from casino.staff import appointments
 from casino.staff import operations as staff
 from games.payments import HOUSE
 from ledger import journal
 from ledger.models import Event
 from tests.support import builders, cashing, dice_acts
+from tests.support.dayend import closed
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, round_played, settled, token
 from tests.support.voiding import requested
 
@@ -154,6 +157,26 @@ def prize(there: Played) -> uuid.UUID:
     return there.asked(lambda act: prizes.ask_prize(act, position=won, reason="Won."))
 
 
+def season_points(there: Played) -> uuid.UUID:
+    """Bo won a point in a season that is closed."""
+    house = there.house
+    Scoreboard.objects.create(establishment=house.establishment, season="day")
+    board = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
+    round_played(house, board)
+    now = timezone.now()
+    closed(house, gaming_day.current(house.establishment, now), now=now)
+    settled(house)
+    return point_less(there)
+
+
+def point_less(there: Played) -> uuid.UUID:
+    return there.asked(
+        lambda act: season_adjustments.ask(
+            act, ruleset="stone-hand", season=1, player="Bo", points="-1", reason="Misread."
+        )
+    )
+
+
 def adjustment(there: Played) -> uuid.UUID:
     round_played(there.house, there.game, *THROWS)
     settled(there.house)
@@ -189,6 +212,7 @@ ASKED: dict[str, Callable[[Played], uuid.UUID]] = {
         lambda act: appointments.invite(act, name="Nell", role=Role.ATTENDANT, reason="Hired."),
     ),
     "adjustment": adjustment,
+    "season_points": season_points,
     "resume_payouts": resumption,
     "destroy_dice": destruction,
 }
@@ -244,6 +268,7 @@ IMPOSSIBLE: dict[str, Callable[[Played], Any]] = {
     "role": role_changes,
     "invitation": asker_leaves,
     "adjustment": round_is_voided,
+    "season_points": lambda there: there.approved(point_less(there)),
     "resume_payouts": stops_again,
     "destroy_dice": another_is_destroyed,
 }

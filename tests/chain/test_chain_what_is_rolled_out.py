@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from casino.chain import roll_outs
+from casino.configuration.forms.house import HouseForm
 from casino.configuration.requests import DoesNotFit
 from casino.establishments.models import HouseRules
 from casino.house_rules import operations as house_rules
@@ -45,3 +46,15 @@ def test_a_value_of_another_type_is_refused_before_it_is_proposed(
             proven(here.manager), values={column: value}, houses=[here.house.id],
             reason="Everywhere.", command_id=uuid.uuid4(), now=timezone.now(),
         )  # fmt: skip
+
+
+OF_A_HOUSE = {
+    "name", "currency_code", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
+    "locale", "day_cutoff",
+}  # fmt: skip
+"""A house's own: no chain decides them for it."""
+
+
+def test_a_chain_decides_every_setting_that_is_not_the_house_s_own() -> None:
+    """A new setting of the house belongs in `SETTINGS`, or here."""
+    assert set(HouseForm.Meta.fields) - OF_A_HOUSE == set(roll_outs.SETTINGS)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
 
+from casino.approvals import operations as approvals
+from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants.models import Role
 from casino.configuration import scoreboards
+from casino.documents.report import Query
 from casino.establishments.models import Change
-from casino.settlement.models import PrizeRule, Scoreboard, Season
+from casino.languages import locales
+from casino.reports.registers import scoreboard as register
+from casino.settlement.models import PrizeRule, Scoreboard, Season, Tally
 from casino.settlement.scoreboard import Place
+from ledger import journal
 from tests.support import builders
 from tests.support.dayend import TODAY, TOMORROW, act, closed
 from tests.support.playing import NOW, opened, round_played, settled
+from tests.support.regrading import differences
 from tests.support.settings_pages import page, send
 
 if TYPE_CHECKING:
@@ -160,3 +167,74 @@ class TestTheEnd:
 
         with pytest.raises(scoreboards.SeasonEnded):
             scoreboards.end_season(tomorrow, ruleset="stone-hand", last_day=TOMORROW)
+
+
+NO_ADJUSTMENT = [
+    ({"points": "-3"}, "leaves no points below 0"),
+    ({"points": "0"}, "changes something"),
+    ({"points": "a lot"}, "Enter a valid value"),
+    ({"points": "1", "player": "Eve"}, "Nobody of this name has played"),
+    ({"points": "1", "season": "2"}, "Select a valid choice"),
+]
+
+
+class TestAClosedSeason:
+    """SB2: its final table stays; what is put right later is approved and stands beside it."""
+
+    @pytest.fixture(autouse=True)
+    def _closed(self, house: House) -> None:
+        Scoreboard.objects.create(establishment=house.establishment, season="day")
+        bo_scores(house, 2)
+        closed(house)
+        settled(house)
+
+    def asks(self, house: House, points: str, player: str = "Bo", season: str = "1") -> Any:
+        body = {"command_id": str(uuid.uuid4()), "season": season, "player": player}
+        return send(house, f"{BOARD}adjust/", {**body, "points": points, "reason": "Misread."})
+
+    def test_two_people_adjust_points_and_the_final_table_stays(self, house: House) -> None:
+        before = journal.stream(establishment=house.id, stream="season/stone-hand")
+        assert self.asks(house, "-1/2").status_code == 302
+        settled(house)
+        [row] = RequestRow.objects.filter(establishment=house.id, kind="season_points")
+        with pytest.raises(approvals.OwnRequest):
+            approvals.decide(act(house), row.id, approve=True)
+        approvals.decide(act(house, by=house.supervisor), row.id, approve=True)
+        settled(house)
+
+        *same, adjusted = journal.stream(establishment=house.id, stream="season/stone-hand")
+        assert [each.leaf_hash for each in same] == [each.leaf_hash for each in before]
+        assert (adjusted.event_type, adjusted.data["points"]) == ("season.adjusted", "-1/2")
+        asked_by, approved_by = adjusted.data["asked_by"], adjusted.data["approved_by"]
+        assert (asked_by, approved_by) == (str(house.manager.pk), str(house.supervisor.pk))
+        [tally] = Tally.objects.filter(establishment=house.id, season=1, points__gt=0)
+        assert tally.exact == 2
+        shown = page(house, BOARD, Role.AUDITOR).content.decode()
+        assert f"{locales.MINUS}½" in shown
+        assert "Misread." in shown
+        answer = house.client().get(house.url("scoreboards/")).json()["results"]
+        [board] = [each for each in answer if each["game"] == "stone-hand"]
+        assert [each["points"] for each in board["adjustments"]] == ["-1/2"]
+        day = adjusted.provenance.gaming_day
+        asked = Query(house=house.establishment, since=day, until=day, through=adjusted.position)
+        [line] = register.adjusted_lines(asked)
+        assert line.cells[1:] == (1, day, "Bo", f"{locales.MINUS}½", "Misread.")
+        assert ExceptionRow.objects.get(establishment=house.id, what="adjustment")
+        assert differences(house) == []
+
+    @pytest.mark.parametrize(("sent", "said"), NO_ADJUSTMENT)
+    def test_what_is_no_adjustment_is_said(
+        self, house: House, sent: dict[str, str], said: str
+    ) -> None:
+        answer = self.asks(house, **sent)
+
+        assert answer.status_code == 422
+        assert said in answer.content.decode()
+
+    def test_one_that_runs_is_not_adjusted(self, house: House) -> None:
+        body = {"command_id": str(uuid.uuid4()), "season": 2, "player": "Bo", "points": "1"}
+        url = house.url("scoreboards/stone-hand/adjust/")
+
+        answer = house.client(Role.MANAGER).post(url, {**body, "reason": "Misread."})
+
+        assert (answer.status_code, answer.json()["code"]) == (422, "season_not_closed")

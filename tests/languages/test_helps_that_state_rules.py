@@ -151,6 +151,7 @@ DESCRIPTIONS: Final = {
     "Of the delivery, as its papers have it.",
     "One of each size: d4, d6, d8, d10 and d12.",
     "Three faces from 1 to 8, as 1-3-6.",
+    "To add: 2 or 1/2. To take away: -2.",
     "Where it comes from. Kept beside the ledger; it can be erased.",
     "Where they will not sit down for any.",
 }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOADED_SET, OTHER_SET = "S-01", "S-02"
 """Sets of three d8 of which one die is loaded: in the third week, and on the last evenings."""
-SHARE: Final = {LOADED_SET: 0.26, OTHER_SET: 0.5}
+SHARE: Final = {LOADED_SET: 0.34, OTHER_SET: 0.5}
 """How often the loaded die comes to rest on its highest face, instead of anywhere."""
 FOUND: Final = (
     "Floated in salt water: the river green die always turns its 8 up. The set was locked away."

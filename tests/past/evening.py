@@ -24,6 +24,7 @@ FIRST_GAME: Final = time(18)
 CLOSES: Final = time(1, 5)
 PLAYS: Final = timedelta(hours=4, minutes=50)
 ACTS: Final = (14, 24)  # of a game, at least and at most
+AT_ONCE: Final = {"dice-breaker": 2}  # acts of a game where others have one: single dice are thrown
 
 
 class Evening:
@@ -50,6 +51,8 @@ class Evening:
         self.before, self.amid = before, list(amid)
         self.left: dict[uuid.UUID, int] = {}
         """How many acts each running game is still to have."""
+        self.played: dict[uuid.UUID, str] = {}
+        """What each game is."""
         self.shortage: dict[Any, int] = {}
         """What is missing from a table's float when it is counted in the end, by table."""
 
@@ -95,7 +98,9 @@ class Evening:
     def _game(self, table: Table) -> uuid.UUID:
         floor = self.floor
         floor.clock.passes(minutes=floor.chance.randint(1, 4))
-        game = floor.opens(self.games.pop(0), table, self.attendant(table))
+        name = self.games.pop(0)
+        game = floor.opens(name, table, self.attendant(table))
+        self.played[game] = name
         self.left[game] = floor.chance.randint(*ACTS)
         return game
 
@@ -109,7 +114,8 @@ class Evening:
                 )
             )
             self.left[game] -= 1
-            goes_on = floor.plays(game, self.attendant(table))
+            many = AT_ONCE.get(self.played[game], 1)
+            goes_on = all(floor.plays(game, self.attendant(table)) for _ in range(many))
             if not goes_on or self.left[game] <= 0:
                 floor.ends(game, self.attendant(table))
 

@@ -10,18 +10,22 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Attendant
 from casino.cash import counting, fees
+from casino.configuration import operations as configuration
+from casino.configuration.operations import Changing
 from casino.custody import sheets
 from casino.demo.acts import Somebody
 from casino.demo.openings import by_the_house
 from casino.game_streams.loading import GameKey, load
 from casino.operations import accounts, acts
 from casino.play import operations, queries, rollover_delivery
+from casino.settlement.models import Scoreboard
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import journal, money, subscriptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import date
     from random import Random
 
     from casino.custody.stream import Purpose
@@ -207,6 +211,14 @@ class Floor:
         request = requests.id_of(self.house.pk, asked.command_id)
         self.clock.passes(minutes=3)
         approvals.decide(self.act(by), request, approve=True, reason=reason)
+
+    # --- Scoreboards
+
+    def keeps_seasons(self, length: str, until: date | None = None) -> None:
+        """Set how long the seasons of each scoreboard are, from the next one on."""
+        for board in Scoreboard.objects.filter(establishment=self.house):
+            self.clock.passes(minutes=1)
+            configuration.put(self.act("orso"), Changing(board, {"season": length, "until": until}))
 
     def head(self) -> int:
         return journal.head(establishment=self.house.pk) + 1

@@ -6,12 +6,13 @@ import uuid
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from casino.cash import counting, slips
+from casino.cash import counting, prizes, slips
 from casino.devices import entries, late, leases
 from casino.devices.entries import Device, Given
 from casino.devices.models import LateRow
 from casino.exclusions import operations as exclusions
 from casino.play import operations
+from casino.players import cash as players
 from casino.pseudonyms import tokens
 from casino.surveillance.models import Alarm
 from tests.past import dice
@@ -198,6 +199,14 @@ def destroyed(evening: Evening) -> None:
     dice.received(evening.floor, "S-06")
 
 
+def handed_out(evening: Evening) -> None:
+    """Who has won a prize of the scoreboard so far, and is here, takes it home."""
+    floor = evening.floor
+    for prize in list(players.prizes_owed(floor.house))[::2]:
+        floor.clock.passes(minutes=2)
+        prizes.hand_out(floor.act("sela"), position=prize.position)
+
+
 ON: Final[Mapping[int, Sequence[Happens]]] = {
     2: (fill,),
     4: (dispute,),
@@ -214,7 +223,7 @@ ON: Final[Mapping[int, Sequence[Happens]]] = {
     25: (short, dispute),
     27: (written_down,),
     28: (credit,),
-    31: (fill,),
+    31: (fill, handed_out),
     34: (open_dispute, written_down),
 }
 """The evenings, counted from 0, on which something happens amid the play."""

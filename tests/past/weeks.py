@@ -40,10 +40,13 @@ def play(clock: Clock, *, days: int = DAYS, say: Callable[[str], object] = print
     manager = InProcess(floor.person("orso"))
     for _ in rules.publish(manager, house.pk):
         clock.passes(minutes=4)
+    floor.keeps_seasons("until", FIRST + timedelta(days=days - 1))
     floor.catches_up()
     for number in range(days):
         evening = _evening(floor, number)
         evening.plays()
+        if number == days - 2:  # from the next season on: these weeks are one
+            floor.keeps_seasons("week")
         alarms = Alarm.objects.filter(establishment=house, open=True)
         say(f"{evening.day}: {floor.head()} events; open alarms: {[*map(str, alarms)]}")
     return house

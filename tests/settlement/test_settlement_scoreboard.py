@@ -153,7 +153,7 @@ class TestScoreboard:
 
         settled(house)
 
-        assert self.points(house, game) == {"Bo": 0}
+        assert self.points(house, game) == {"Ada": 0, "Bo": 0}
         assert self.prizes(house, game) == []
         assert not PrizeIssued.objects.exists()
         round_played(house, game)
@@ -181,7 +181,7 @@ class TestScoreboard:
         done(house, game, "approve", by=house.supervisor, request=request)
         settled(house)
 
-        assert self.points(house, game) == {"Bo": 0}
+        assert self.points(house, game) == {"Ada": 0, "Bo": 0}
         assert self.prizes(house, game) == []
         assert balances(house) == {}
 
@@ -227,13 +227,13 @@ class TestScoreboard:
         game = self.board(house)
         round_played(house, game)
         settled(house)
-        assert self.points(house, game) == {"Bo": 1}
+        assert self.points(house, game) == {"Ada": 0, "Bo": 1}
         [requested] = done(house, game, "void", back_to=2, reason="Misread.")
         done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
         settled(house)
 
-        assert self.points(house, game) == {"Bo": 0}
+        assert self.points(house, game) == {"Ada": 0, "Bo": 0}
 
     @pytest.mark.long("postgresql")
     def test_a_triad_scores_nobody(self, house: House) -> None:

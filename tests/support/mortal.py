@@ -26,7 +26,9 @@ from django.db import connection, connections  # noqa: E402 - once Django is up
 
 from casino.config.celery import app  # noqa: E402
 from casino.gaming_days import tasks  # noqa: E402
+from casino.settlement.subscriber import SETTLEMENT  # noqa: E402
 from casino.subscriptions.tasks import advance_all  # noqa: E402
+from ledger import subscriptions  # noqa: E402
 from tests.support import builders  # noqa: E402
 
 if TYPE_CHECKING:
@@ -82,7 +84,14 @@ def work(*, house: str) -> None:
             return
 
 
-ACTS: dict[str, Callable[..., None]] = {"ask": ask, "work": work}
+def settle(*, house: str) -> None:
+    """What a worker does for settlement alone."""
+    for _turn in range(TURNS):
+        if not subscriptions.advance(SETTLEMENT, establishment=UUID(house)).lag:
+            return
+
+
+ACTS: dict[str, Callable[..., None]] = {"ask": ask, "work": work, "settle": settle}
 
 
 def begin(act: dict[str, Any], moment: int, answers: int) -> int:

@@ -19,17 +19,19 @@ from casino.languages.fields import CoinsField, WholeField, whole
 from casino.presenters import TITLES
 from casino.settlement.models import PrizeRule, Scoreboard
 from casino.settlement.scoreboard import Place
-from casino.web.forms import ActForm, offer
+from casino.web.forms import ActForm, ReasonForm, offer
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from casino.operations import acts
 
 BLANK: Final = 3  # rows for more prizes of each kind
 ROW: Final = re.compile(r"(points|place)-([0-9]{1,3})-at")
 AT_MOST: Final = 2**31 - 1
+POINTS: Final = r"[+-]?[0-9]{1,9}(/[1-9][0-9]{0,3})?"
+"""Points as they are written: 2, -1, 1/2."""
 
 
 class ScoreboardForm(ThingForm):
@@ -71,6 +73,30 @@ class EndSeason(ActForm):
         label=gettext_lazy("Last gaming day"),
         help_text=gettext_lazy("The season is closed, and its places are decided, with this day."),
     )
+
+
+class AdjustSeason(ReasonForm):
+    """The form that asks for points of a closed season to be adjusted."""
+
+    season = forms.TypedChoiceField(label=gettext_lazy("Season"), coerce=int)
+    player = forms.CharField(label=gettext_lazy("Player"), max_length=80)
+    points = forms.RegexField(
+        f"^{POINTS}$",
+        label=gettext_lazy("Points"),
+        max_length=16,
+        help_text=gettext_lazy("To add: 2 or 1/2. To take away: -2."),
+    )
+
+    field_order = ("season", "player", "points", "reason")
+
+    def __init__(self, closed: Iterable[int], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offer(self, "season", [(number, str(number)) for number in closed])
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What is asked for; only after `is_valid`."""
+        return {name: self.cleaned_data[name] for name in self.field_order}
 
 
 class BoardPage(ScoreboardForm, Explained, ActForm):

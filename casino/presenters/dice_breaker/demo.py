@@ -14,11 +14,19 @@ if TYPE_CHECKING:
 HIT: Final = 1 / 5  # the share of dice in the arena that a throw hits
 COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # equally likely after a hit
 RULES: Final = {
-    "options": {"ante": 1, "target": 7},
+    "options": {"ante": 1, "target": 7, "scoreboard": True},
     "fee": {"kind": "rake", "percent": 10, "cap": 3},
     "text": "To seven, so that nobody misses the last ferry. A die that leaves the table is"
     " fetched by whoever laughed.",
 }
+
+PRIZES: Final = (
+    {"kind": "points", "at": 5, "prize": "A glass of reed wine", "amount": 0},
+    {"kind": "points", "at": 12, "prize": "A coin for each heron", "amount": 2},
+    {"kind": "place", "at": 1, "prize": "First of the board", "amount": 60},
+    {"kind": "place", "at": 2, "prize": "Second of the board", "amount": 30},
+    {"kind": "place", "at": 3, "prize": "A lamp from the bridge", "amount": 0},
+)
 
 
 def opening(chance: random.Random) -> Opening:
@@ -73,4 +81,5 @@ DEMO: Final = Demonstrated(
     opening=opening,
     ways={"throw": _throw, "break_start": _break_start},
     rules=RULES,
+    prizes=PRIZES,
 )

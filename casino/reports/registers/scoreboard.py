@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.cash import balance_snapshots
+from casino.configuration import season_adjustments
 from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
@@ -139,6 +140,21 @@ def _final(
             )
 
 
+def adjusted_lines(query: Query) -> Iterator[Line]:
+    """The adjustments of closed seasons that were approved in the period (SB2)."""
+    chosen = query.chosen.get("game")
+    for ruleset in TITLES if not chosen else (chosen,):
+        for each in season_adjustments.made(query.house.pk, ruleset):
+            if each.position <= query.through and query.since <= each.day <= query.until:
+                player, reason = tokens.resolve(query.house.pk, [each.player, each.reason])
+                points = season_adjustments.signed(each.points)
+                yield Line(
+                    cells=(str(TITLES[ruleset]), each.season, each.day, player, points, reason),
+                    position=each.position,
+                    address=reverse("player", args=[each.player]),
+                )
+
+
 def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
     return history.of_period(PrizeToHandOut.objects.all(), query)
 
@@ -234,11 +250,25 @@ REPORT: Final = Report(
                 Column(name="place", title=gettext_lazy("Place"), kind="number"),
                 Column(name="player", title=gettext_lazy("Player")),
                 Column(name="points", title=gettext_lazy("Points")),
-                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+                Column(name="rounds", title=gettext_lazy("Rounds"), kind="number"),
                 Column(name="prize", title=gettext_lazy("Prize of the place"), kind="money"),
             ),
             lines=final_lines,
             empty=gettext_lazy("No season was closed in these days."),
+        ),
+        Table(
+            name="adjustments",
+            title=gettext_lazy("Adjustments of closed seasons"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="season", title=gettext_lazy("Season"), kind="number"),
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="points", title=gettext_lazy("Points")),
+                Column(name="reason", title=gettext_lazy("Reason")),
+            ),
+            lines=adjusted_lines,
+            empty=gettext_lazy("No closed season was adjusted in these days."),
         ),
         Table(
             name="prizes",
