@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from casino.demo import house, past
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, House, acknowledge, first_evening, written
+from casino.demo.evening import Evening
+from casino.demo.play import House, acknowledge, first_evening, written
 from casino.integrity.imports import NotImported
 from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
