@@ -7,8 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from casino.demo.client import Client, Unanswered
-from casino.demo.house import PASSWORD
 from casino.demo.evening import Evening
+from casino.demo.house import PASSWORD
 from casino.demo.play import House, leave
 from tests import processes
 

@@ -87,7 +87,10 @@ class Command(BaseCommand):
         """Make the demo house; returns whether it was made now."""
         try:
             if options["past"]:
-                return past.made(timezone.now(), alongside=options["beside"])
+                made = past.made(timezone.now(), alongside=options["beside"])
+                if made:
+                    house.hang_boards(house.one())
+                return made
             return house.made(alongside=options["beside"])
         except (NotImported, Untrue, Undecided, Unreadable) as reason:
             raise CommandError(f"Not imported: {reason}") from reason
