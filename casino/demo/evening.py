@@ -76,7 +76,10 @@ class Evening:
             self.see_to_who_waits(self.chance.choice(self.sessions))
             return
         table = self.house.free_table()
-        if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
+        over = next((session for session in self.sessions if session.table == table), None)
+        if over is not None:
+            self.step(over)
+        elif table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.open_next(table)
         elif self.sessions:
             self.step(self.chance.choice(self.sessions))
@@ -140,24 +143,27 @@ class Evening:
         return {line["game"]: line["places"] for line in lines}
 
     def see_to_who_waits(self, session: GameSession) -> None:
-        """
-        Seat whoever was called to a table, if people may join; else call the first who waits, if
-        there is a seat. Mostly, while few wait, another guest comes.
-        """
+        """Call the first who waits, if people may join and there is a seat; else somebody comes."""
         state = session.client.get(f"games/{session.game}/")
         places = self.waiting().get(state["game"], [])
-        called = [each for each in places if each["table"] == session.table]
         waiting = [each for each in places if not each["called_at"]]
-        joins = next((row for row in state["offers"] if row["do"] == "join"), None)
         seated = sum(player not in state["out"] for player in state["stakes"])
-        if called and joins:
-            somebody = Somebody(state, self.chance, [called[0]["name"]])
-            self._put(session, somebody.does({**joins, "back": []}))
-        elif waiting and not called and joins and seated < SEATS_MOST:
+        if waiting and len(waiting) == len(places) and _joins(state) and seated < SEATS_MOST:
             self.call(session, waiting[:1])
         elif len(waiting) < WAIT_MOST:
             body = {"name": self.chance.choice(GUESTS), "game": state["game"]}
             self._see_to(session, "", body)
+
+    def _seats(self, session: GameSession, state: dict[str, Any]) -> bool:
+        """Seat whoever was called to the table of a game, if people may join now."""
+        if not (joins := _joins(state)):
+            return False
+        places = self.waiting().get(state["game"], [])
+        called = [each["name"] for each in places if each["table"] == session.table]
+        if called:
+            somebody = Somebody(state, self.chance, called[:1])
+            self._put(session, somebody.does({**joins, "back": []}))
+        return bool(called)
 
     def call(self, session: GameSession, places: Sequence[dict[str, Any]]) -> None:
         """Call people to the table of a game."""
@@ -176,6 +182,8 @@ class Evening:
         state = session.client.get(f"games/{session.game}/")
         if state["status"] == "closed":
             self._pay_out(session, state)
+            return
+        if self._seats(session, state):
             return
         somebody = Somebody(state, self.chance, GUESTS, alike=0)  # fair dice: surveillance watches
         possible = [row for row in state["offers"] if somebody.may(row)]
@@ -207,6 +215,11 @@ class Evening:
         reply = session.client.post(path, {**command, "command_id": new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
+
+
+def _joins(state: dict[str, Any]) -> dict[str, Any] | None:
+    """What the game offers to whoever would join it now; None if nobody may."""
+    return next((row for row in state["offers"] if row["do"] == "join"), None)
 
 
 def plays_for_points(state: dict[str, Any]) -> bool:

@@ -81,7 +81,8 @@ def terms(game: str, chosen: Mapping[str, Any], *, fee: str, paid: bool) -> Iter
 
 
 def _in_words(option: Option, value: object, *, paid: bool) -> str:
-    """A value with what it counts, such as "2 coins", where it is a number and no amount."""
-    said = reading.in_words(option, value, paid=paid)
-    counted = said == str(value) and option.numbers is not None
-    return f"{said} {option.numbers.help}".strip() if counted and option.numbers else said
+    """A value with what it counts, such as "2 points", where it is a number and no amount."""
+    said, numbers = reading.in_words(option, value, paid=paid), option.numbers
+    if numbers is None or said != str(value):
+        return said
+    return f"{numbers.label}: {said}" if numbers.label else f"{said} {numbers.help}".strip()
