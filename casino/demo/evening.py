@@ -90,7 +90,7 @@ class Evening:
         rules, mostly one that somebody was called to here, or waits for.
         """
         waiting = self.waiting()
-        points = not any(session.points for session in self.sessions)
+        points = not self._plays_for_points()
         games = [game for game in OPENINGS if FOR_POINTS[game] or not points]
         called = [
             game for game in games if any(each["table"] == table for each in waiting.get(game, ()))
@@ -99,6 +99,9 @@ class Evening:
         game = self.chance.choice(called or [*games, *wanted])
         first = [each["name"] for each in waiting.get(game, ())]
         self.sit_down(game, table, first=first, points=points)
+
+    def _plays_for_points(self) -> bool:
+        return any(session.points for session in self.sessions)
 
     def sit_down(
         self, game: str, table: str, *, first: Sequence[str] = (), points: bool = False
@@ -207,8 +210,10 @@ class Evening:
                 self._put(session, {"do": "cash_out", "player": player, "amount": stake})
         self.sessions.remove(session)
         self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
-        places = self.waiting().get(state["game"], [])
-        self.call(session, [each for each in places if not each["called_at"]][:CALLED_MOST])
+        game = state["game"]
+        if FOR_POINTS[game] or self._plays_for_points():  # else another game is opened there
+            places = self.waiting().get(game, [])
+            self.call(session, [each for each in places if not each["called_at"]][:CALLED_MOST])
 
     def _put(self, session: GameSession, command: dict[str, Any]) -> None:
         path = f"games/{session.game}/commands/"

@@ -82,7 +82,7 @@
   // stays on it.
   function fresh(after) {
     setTimeout(async () => {
-      const sent = await fetch(location.href, { cache: "no-store", redirect: "error" }).catch(() => null);
+      const sent = await window.askHouse.itself(location.href, { cache: "no-store", redirect: "error" }).catch(() => null);
       if (sent?.ok && root.dataset.line === "online") location.reload();
       else fresh(AGAIN);
     }, after * (1 + Math.random()));
