@@ -77,12 +77,18 @@ class Evening:
             return
         table = self.house.free_table()
         over = next((session for session in self.sessions if session.table == table), None)
-        if over is not None:
-            self.step(over)
+        if over is not None:  # to be paid out, once it is booked
+            self.step(self.chance.choice([over, *self.sessions]))
         elif table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.open_next(table)
         elif self.sessions:
-            self.step(self.chance.choice(self.sessions))
+            self.step(self._next())
+
+    def _next(self) -> GameSession:
+        """One of the two games in which nothing was done for longest."""
+        session = self.sessions.pop(self.chance.randrange(min(2, len(self.sessions))))
+        self.sessions.append(session)
+        return session
 
     def open_next(self, table: str) -> None:
         """
@@ -163,10 +169,8 @@ class Evening:
             return False
         places = self.waiting().get(state["game"], [])
         called = [each["name"] for each in places if each["table"] == session.table]
-        if called:
-            somebody = Somebody(state, self.chance, called[:1])
-            self._put(session, somebody.does({**joins, "back": []}))
-        return bool(called)
+        somebody = Somebody(state, self.chance, called[:1])
+        return bool(called) and self._put(session, somebody.does({**joins, "back": []}))
 
     def call(self, session: GameSession, places: Sequence[dict[str, Any]]) -> None:
         """Call people to the table of a game."""
@@ -215,11 +219,13 @@ class Evening:
             places = self.waiting().get(game, [])
             self.call(session, [each for each in places if not each["called_at"]][:CALLED_MOST])
 
-    def _put(self, session: GameSession, command: dict[str, Any]) -> None:
+    def _put(self, session: GameSession, command: dict[str, Any]) -> bool:
+        """Put a command to a game; returns whether it was taken."""
         path = f"games/{session.game}/commands/"
         reply = session.client.post(path, {**command, "command_id": new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
+        return not reply.refused
 
 
 def _joins(state: dict[str, Any]) -> dict[str, Any] | None:

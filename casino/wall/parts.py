@@ -90,7 +90,6 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     line["to_beat"] = content.to_beat(loaded, presenter)
     line["auction"] = presenter.auction(loaded)
     line["seats"] = content.seats(house, loaded, presenter)
-    line["sizes"] = list(presenter.SIZES)
     called = content.called(line, content.names(house, loaded))
     called["figures"] = figures(presenter, loaded)[:FIGURES]
     return {"name": table.name, "game": called}

@@ -261,7 +261,7 @@ def river(house: House) -> str:
     command = builders.command
     sealed = [command("seal", player=name) for name in ("Ada", "Bruno", "Cleo")]
     offer = {"d4": 3, "d6": 5, "d8": 1, "d10": 9, "d12": 12}
-    builders.put(house, game, *sealed, command("offer", dice=offer))
+    builders.put(house, game, command("start_round"), *sealed, command("offer", dice=offer))
     sold = {"player": "Ada", "die": "d4", "amount": 3}
     bid = {"player": "Bruno", "die": "d6", "amount": 4}
     builders.put(house, game, command("sell", **sold), command("bid", **bid))
