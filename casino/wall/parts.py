@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
+from casino.odds.house_query import options_of
 from casino.play import cards
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
@@ -21,7 +22,7 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.wall import content
-from casino.wall.played import home_of, options_of, terms
+from casino.wall.played import home_of, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
