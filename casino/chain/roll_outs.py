@@ -53,7 +53,7 @@ SETTINGS: Final = (
     "large_prize", "cash_threshold", "closing_grace", "idle_after", "waiting_minutes",
     "undo_seconds", "alarms_one_in", "tips_allowed", "counts_floats", "publishes_rules",
     "two_configure", "second_look", "pin_approves_voids", "wall", "wall_names", "wall_stakes",
-    "guests",
+    "wall_seconds", "guests",
 )  # fmt: skip
 """What a chain may decide for its houses. A house's name, money, clock and language are its own."""
 MONEY: Final = tuple(name for name in SETTINGS if name in AMOUNTS)

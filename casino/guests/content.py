@@ -11,7 +11,7 @@ from casino.establishments.models import HouseRules
 from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
 from casino.odds import translation
-from casino.odds.house_query import home_throw_of, options_of, query_of
+from casino.odds.house_query import options_of, query_of
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
 from casino.presenters import PRESENTERS, TITLES
@@ -20,8 +20,8 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from casino.pseudonyms import tokens
-from casino.wall.pages import rolled_over
-from games import stone
+from casino.wall.parts import rolled_over
+from casino.wall.played import home_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +95,7 @@ def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
             "line": form.line,
             "dice": form.sample_dice,
             "odds": game in GAMES,
-            "home": _home(house, game, rules.get(game), now),
+            "home": home_of(house, game, rules.get(game), now),
         }
         for game, form in OPENINGS.items()
         if game in played
@@ -108,38 +108,6 @@ SECTIONS: Final = (
     Section("games", lambda: _("What is played here"), games),
 )
 """The sections of the page, in order. A new one is a line here and a template."""
-
-
-@dataclass(frozen=True, slots=True)
-class HomeShown:
-    """
-    The home throw of a game, and who names it.
-
-    :param source: as `HouseRules.HomeThrows` has it; `label`: in words.
-    :param story: the story behind the house's own; "" without one.
-    """
-
-    source: str
-    label: str
-    faces: tuple[int, ...]
-    story: str
-
-    sides: int = stone.SIDES
-
-
-def _home(
-    house: Establishment, game: str, rules: HouseRules | None, now: datetime
-) -> HomeShown | None:
-    """None if the game has no home throw here."""
-    if not OPENINGS[game].homes:
-        return None
-    source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-    throw = home_throw_of(house, game, source, now)
-    if throw is None and source in {HouseRules.HomeThrows.NONE, HouseRules.HomeThrows.HOUSE}:
-        return None
-    faces = (throw.low, throw.middle, throw.high) if throw else ()
-    story = str(tokens.resolve(house.pk, throw.story)) if throw and throw.story else ""
-    return HomeShown(source, str(HouseRules.HomeThrows(source).label), faces, story)
 
 
 def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
@@ -159,7 +127,7 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         "game": game,
         "title": TITLES[game],
         "line": OPENINGS[game].line,
-        "home": _home(house, game, rules, now),
+        "home": home_of(house, game, rules, now),
         "fee": house_rules.fee_text(rules.fee) if rules and rules.fee and paid else "",
         "text": str(tokens.resolve(house.pk, rules.text)) if rules and rules.text else "",
         "since": rules.effective_from if rules else None,

@@ -62,6 +62,7 @@ class Demonstrated:
     :param coming: a home throw of the game that the demo house has announced.
     :param prizes: what the demo house's scoreboard of the game is worth, as the API takes it; where
         it is worth something, its seasons are weeks.
+    :param for_points: the options with which it is played for points of the house's scoreboard.
     """
 
     opening: Callable[[random.Random], Opening]
@@ -69,6 +70,7 @@ class Demonstrated:
     rules: Mapping[str, Any]
     coming: Mapping[str, Any] | None = None
     prizes: Sequence[Mapping[str, Any]] = ()
+    for_points: Mapping[str, Any] | None = None
 
 
 def named(fields: Opening) -> Opening:

@@ -49,6 +49,9 @@ RULES: Final = {
         "test_what_holds_now_may_be_asked_of_days_on_which_other_rules_held",
     "For the second person, who approves it. C1":
         "staff/test_people_taken_on.py::test_c1_rejected_a_link_stays_shut",
+    "For the house and each table: games, pots, rules, who waits. Without names and stakes until"
+    " you say so. Their addresses stand under Settings, Tables.":
+        "onboarding/test_setup_pages.py::test_one_tick_hangs_up_all_boards",
     "For who has chosen none of their own.":
         "languages/test_languages.py::test_own_choice_then_the_house_then_the_browser",
     "Games that are open keep what they were opened with.":
@@ -118,6 +121,8 @@ RULES: Final = {
     "They choose themselves what they sign in with.":
         "staff/test_people_invitations.py::"
         "test_d1_somebody_new_takes_a_place_with_a_password_of_their_own",
+    "They show tables, scoreboards, rules and who waits in turn, each for so long.":
+        "wall/test_wall_board.py::test_every_part_has_its_time_by_the_house",
     "What they sign in with. Somebody who has one keeps it.":
         "staff/test_people_invitations.py::"
         "test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have",

@@ -274,6 +274,14 @@ class TestSteps:
         assert house().setting_up == "dice"
         assert house().tables.count() == 2
 
+    def test_one_tick_hangs_up_all_boards(self, manager: Client) -> None:
+        send(manager, "tables", {"names": "A"})
+        send(manager, "tables", {"names": "A\nB", "wall": "on"})
+
+        assert (house().wall, house().guests, house().wall_names) == (True, True, False)
+        assert house().tables.filter(wall=True).count() == 2
+        assert house().wall_key in text(manager.get("/set-up/done/"))
+
     def test_a_second_tap_makes_nothing_twice(self, manager: Client) -> None:
         once = str(uuid.uuid4())
         for _ in range(2):
