@@ -52,7 +52,9 @@ def shown_names(house: Establishment, players: Collection[str]) -> dict[str, str
     known = Player.objects.filter(establishment=house, token__in=players, name__isnull=False)
     named = known.exclude(shown=Player.Shown.NUMBER).values_list("token", "name", "shown")
     shown = {
-        token: name if how == Player.Shown.FULL else short_name(name) for token, name, how in named
+        token: name if how == Player.Shown.FULL else short_name(name)
+        for token, name, how in named
+        if name
     }
     many = Counter(shown.values())
     return {

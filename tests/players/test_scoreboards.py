@@ -84,9 +84,8 @@ def test_equal_points_share_a_place_and_without_points_there_is_none(house: Hous
 
     found = ranks(house, game)
 
-    assert {name: (each.place, each.points, each.rounds) for name, each in found.items()} == {
-        "Ada": (1, 2, 2), "Bo": (1, 2, 2),
-    }  # fmt: skip
+    assert found.keys() == {"Ada", "Bo"}
+    assert {(each.place, int(each.points), each.rounds) for each in found.values()} == {(1, 2, 2)}
     assert scoreboards.games(house.establishment) == [STONE]
     board = read(house)
     assert (board.runs, board.players, board.season.number) == (True, 2, 1)
@@ -105,14 +104,14 @@ def test_the_next_prize_is_the_first_threshold_not_won_yet(house: House) -> None
     found = ranks(house, game)
 
     upcoming = [found[name].next for name in ("Ada", "Bo")]
-    assert [(each.prize, each.missing) for each in upcoming if each] == [
+    assert [(each.prize, int(each.missing)) for each in upcoming if each] == [
         ("points 5", 3), ("points 5", 4),
     ]  # fmt: skip
 
     prize(house, 2)  # set after Ada came so far: she wins it with her next point
     late = ranks(house, game)["Ada"].next
     assert late is not None
-    assert (late.prize, late.missing) == ("points 2", 0)
+    assert (late.prize, int(late.missing)) == ("points 2", 0)
     PrizeRule.objects.update(active=False)
     assert ranks(house, game)["Ada"].next is None
 
@@ -157,7 +156,8 @@ def test_the_trend_compares_with_the_beginning_of_the_gaming_day(house: House) -
 
     tonight = ranks(house, game, now=NEXT_NIGHT)
     lines = [tonight[name] for name in ("Bo", "Ada", "Cy")]
-    assert [(each.place, each.trend, each.rise, each.today) for each in lines] == [
+    found = [(each.place, str(each.trend), each.rise, int(each.today)) for each in lines]
+    assert found == [
         (1, "up", 1, 2), (2, "down", -1, 0), (2, "new", None, 2),
     ]  # fmt: skip
 
