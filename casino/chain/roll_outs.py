@@ -52,7 +52,8 @@ AT_ONCE: Final = 200  # houses whose jobs one turn of a worker begins
 SETTINGS: Final = (
     "large_prize", "cash_threshold", "closing_grace", "idle_after", "undo_seconds", "alarms_one_in",
     "tips_allowed", "counts_floats", "publishes_rules", "two_configure", "second_look",
-    "pin_approves_voids", "wall", "wall_names", "wall_stakes", "guests",
+    "pin_approves_voids", "wall", "wall_names", "wall_stakes", "wall_seconds",
+    "guests",
 )  # fmt: skip
 """What a chain may decide for its houses. A house's name, money, clock and language are its own."""
 MONEY: Final = tuple(name for name in SETTINGS if name in AMOUNTS)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
 TIMEOUT = 30  # seconds, however busy the machine is
 REFUSED = 422  # HTTP status: the rules do not allow the command
+
+
+def new_id() -> str:
+    """A new id of a command."""
+    return str(uuid.uuid4())
 
 
 class Unanswered(Exception):  # noqa: N818 - names the fact

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import IntegrityError
 from django.utils import timezone
 
-from casino.demo import past
+from casino.demo import house, past
 from casino.integrity.export_tables import Unknown
 from casino.integrity.imports import NotImported
 from casino.sign_in.demo_staff import PAST
@@ -42,19 +42,21 @@ def imported(stops: Callable[[], bool]) -> UUID | None:
 
     PAST.entries = past.size()
     try:
-        return past.import_(timezone.now(), on_progress=so_far).pk
+        made = past.import_(timezone.now(), on_progress=so_far)
     except Stopped:
         return None
     except NOT_IMPORTED:
         PAST.entries = 0
         raise
+    house.hang_boards(made)
+    return made.pk
 
 
-def shown(house: UUID, stops: Callable[[], bool]) -> None:
+def shown(of: UUID, stops: Callable[[], bool]) -> None:
     """Let every screen read the past."""
 
     def so_far(entries: int) -> None:
         PAST.shown = min(entries, PAST.entries)
 
-    past.catch_up(house, stops=stops, on_progress=so_far)
+    past.catch_up(of, stops=stops, on_progress=so_far)
     PAST.shown = PAST.entries

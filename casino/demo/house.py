@@ -93,7 +93,23 @@ def make(name: str = NAME) -> Establishment:
             by=at_console(Attendant.objects.get(username="orso")),
         )
         cash.fund(house)
+        hang_boards(house)
     return house
+
+
+def one() -> Establishment:
+    """The demo house, which is here."""
+    return Establishment.objects.get(name__in=(NAME, NAME_ALONGSIDE))
+
+
+def hang_boards(house: Establishment) -> None:
+    """Switch on all wall boards of the house, with players' names, and its guests' page."""
+    with transaction.atomic():
+        house.wall = house.wall_names = house.guests = True
+        changes.change(house, establishment=house, by=None)
+        for table in house.tables.filter(in_use=True, wall=False):
+            table.wall = True
+            changes.change(table, establishment=house, by=None)
 
 
 def furnish(house: Establishment, tables: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from casino.presenters.demonstrating import STAKES, named
 from casino.presenters.registered import OfEach
@@ -19,25 +19,52 @@ OPENINGS: Final[Mapping[str, Callable[[random.Random], Opening]]] = OfEach(
 )
 
 
-def any_opening(game: str, names: Sequence[str], chance: random.Random) -> Opening:
+FOR_POINTS: Final[Mapping[str, Mapping[str, Any] | None]] = OfEach(
+    lambda game: game.is_demonstrated().for_points, having=lambda game: game.demo
+)
+SEATS_MOST: Final = 4
+
+
+def any_opening(
+    game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
+) -> Opening:
     """
     A random command `open`, without its id, for a game on offer.
 
     :param names: the people who may sit down; two or more of them do.
+    :param first: people who sit down before others.
     """
-    count = chance.randint(2, min(4, len(names)))
+    count = chance.randint(2, min(SEATS_MOST, len(names)))
     opening = OPENINGS[game](chance)
     house_sits = opening.pop("house_may_sit", False) and chance.random() < HOUSE_SITS
     stake = opening.pop("stake", 0)
-    seats = [{"name": name, "stake": stake} for name in chance.sample(list(names), count)]
+    seats = _seats(names, chance, count, first, stake)
     if house_sits:
         seats[0]["house"] = True
     return {"do": "open", "game": game, "players": seats, **named(opening)}
 
 
-def by_the_house(game: str, names: Sequence[str], chance: random.Random) -> Opening:
+def by_the_house(
+    game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
+) -> Opening:
     """A random command `open` by the published house rules, which add the options and the fee."""
-    count = chance.randint(2, min(4, len(names)))
+    count = chance.randint(2, min(SEATS_MOST, len(names)))
     stake = chance.choice(STAKES)
-    seats = [{"name": name, "stake": stake} for name in chance.sample(list(names), count)]
+    seats = _seats(names, chance, count, first, stake)
     return {"do": "open", "game": game, "players": seats}
+
+
+def for_points(
+    game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
+) -> Opening:
+    """A command `open` for points of the house's scoreboard, of a game that can give them."""
+    seats = _seats(names, chance, SEATS_MOST, first, 0)
+    return {"do": "open", "game": game, "players": seats, "options": dict(FOR_POINTS[game] or {})}
+
+
+def _seats(
+    names: Sequence[str], chance: random.Random, count: int, first: Sequence[str], stake: int
+) -> list[dict[str, Any]]:
+    others = [name for name in chance.sample(list(names), count) if name not in first]
+    people = [*first[:SEATS_MOST], *others][: max(count, min(len(first), SEATS_MOST))]
+    return [{"name": name, "stake": stake} for name in people]

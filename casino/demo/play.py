@@ -1,58 +1,30 @@
-"""Plays games in the demo house: first the written transcripts, then any number of random games."""
+"""Plays in the demo house: the written transcripts, then a game of each kind by its rules."""
 
 from __future__ import annotations
 
 import json
 import random
 import time
-import uuid
-from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from casino.demo import rules
-from casino.demo.acts import Somebody
-from casino.demo.client import Client, Reply, Unanswered
+from casino.demo.client import Client, Reply, Unanswered, new_id
+from casino.demo.evening import Evening
 from casino.demo.house import NAME, PASSWORD
-from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.platform.paths import TRANSCRIPTS
-from casino.presenters.registered import games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
 ATTENDANTS = ("mira", "tomas")
 SUPERVISOR, MANAGER = "sela", "orso"
-GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
 SECOND_PERSON = ("approve", "reject")
 SETTLED_WITHIN = 20  # seconds
 QUIET = 1.5  # seconds after which no more alarms about earlier throws come
 ACTS = 30  # acts in each game that is played by the house's rules on the first evening
-DEVIATES = 1 / 8  # share of openings that deviate from the house's rules, by a supervisor
-COMES = 1 / 8  # how likely somebody comes to wait for a seat, or is called, instead of an act
-WAIT_MOST = 5  # for one game
 CHOSEN = "The written games of the demo: whoever wrote them chose the dice."
-SELDOM = {  # how likely these acts are when they are possible; other acts: always
-    "close": 1 / 80,
-    "no_throw": 1 / 60,
-    "leave": 1 / 80,
-    "join": 1 / 40,
-    "buy_in": 1 / 60,
-    "stand": 1 / 2,
-    "pass": 1 / 3,
-    "withdraw": 1 / 20,
-    "cash_out": 1 / 10,
-    "void": 0,  # only a person can notice a mistake
-    "reject": 0,
-    "approve": 0,
-    "pause": 1 / 200,
-    "handover": 0,  # this needs two people
-    "change_dice": 0,
-    "witness": 0,
-    "dispute": 0,
-    "resolve": 0,
-}
 
 
 class House:
@@ -141,7 +113,7 @@ def acknowledge(house: House) -> Iterator[str]:
         if not alarms:
             return
         for alarm in alarms:
-            body = {"command_id": _new_id(), "reason": CHOSEN}
+            body = {"command_id": new_id(), "reason": CHOSEN}
             house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", body)
             yield f"{alarm['title']}, d{alarm['sides']}"
 
@@ -162,7 +134,7 @@ def transcript(house: House, file: Path) -> str | None:
         raise Unanswered(f"{file.stem} needs a free table, and there is none.")
     if opening["game"] in house.rules:  # the house's fee replaces the one in the transcript
         opening = {name: value for name, value in opening.items() if name != "fee"}
-    opened = house.recorder.post("games/", {**opening, "table": table, "command_id": _new_id()})
+    opened = house.recorder.post("games/", {**opening, "table": table, "command_id": new_id()})
     if opened.refused:
         return None
     game = str(opened.body["id"])
@@ -176,10 +148,10 @@ def transcript(house: House, file: Path) -> str | None:
 def leave(client: Client, game: str) -> None:
     """Close a game that is still open, and pay every player their stake."""
     if client.get(f"games/{game}/")["status"] == "open":
-        client.post(f"games/{game}/commands/", {"do": "close", "command_id": _new_id()})
+        client.post(f"games/{game}/commands/", {"do": "close", "command_id": new_id()})
     for player, stake in settled(client, game)["stakes"].items():
         if stake:
-            paid = {"do": "cash_out", "player": player, "amount": stake, "command_id": _new_id()}
+            paid = {"do": "cash_out", "player": player, "amount": stake, "command_id": new_id()}
             client.post(f"games/{game}/commands/", paid)
 
 
@@ -201,11 +173,11 @@ def _carried_out(
         settled(house.recorder, game)
     path = f"games/{game}/commands/"
     person = house.approver if command["do"] in SECOND_PERSON else house.recorder
-    reply = person.post(path, body | {"command_id": _new_id()})
+    reply = person.post(path, body | {"command_id": new_id()})
     if "approved_by" in command and not reply.refused:
         request = reply.body["events"][0]
         if request["type"] == "game.void_requested":
-            approval = {"do": "approve", "request": request["number"], "command_id": _new_id()}
+            approval = {"do": "approve", "request": request["number"], "command_id": new_id()}
             return house.approver.post(path, approval)
     return reply
 
@@ -230,107 +202,3 @@ def settled(client: Client, game: str) -> dict[str, Any]:
             return state
         time.sleep(0.1)  # poll, as a page does
     raise Unanswered(f"Game {game} is not settled after {SETTLED_WITHIN} s: is a worker running?")
-
-
-@dataclass(slots=True)
-class GameSession:
-    """A game that is being played."""
-
-    client: Client
-    game: str
-    table: str
-
-
-@dataclass(slots=True)
-class Evening:
-    """Plays games at every free table, one act at a time, until it is stopped."""
-
-    house: House
-    chance: random.Random
-    say: Callable[[str], None]
-    sessions: list[GameSession] = field(default_factory=list)
-
-    def act(self) -> None:
-        """Open a game at a free table, play one act in a running game, or see to who waits."""
-        if self.sessions and self.chance.random() < COMES:
-            self.waits(self.chance.choice(self.sessions))
-            return
-        table = self.house.free_table()
-        if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
-            self.sit_down(self.chance.choice(tuple(OPENINGS)), table)
-        elif self.sessions:
-            self.step(self.chance.choice(self.sessions))
-
-    def sit_down(self, game: str, table: str) -> GameSession | None:
-        """Open a game; None if that is refused."""
-        client, opening = self._opening(game)
-        reply = client.post("games/", {**opening, "table": table, "command_id": _new_id()})
-        if reply.refused:
-            self.say(f"refused: {reply.body['detail']}")
-            return None
-        session = GameSession(client, reply.body["id"], table)
-        self.sessions.append(session)
-        names = ", ".join(seat["name"] for seat in opening["players"])
-        self.say(f"{names} sit down to {game}.")
-        return session
-
-    def _opening(self, game: str) -> tuple[Client, dict[str, Any]]:
-        """The client that opens a game, and the command: mostly by the house's rules, if any."""
-        client = self.chance.choice(self.house.attendants)
-        if game in self.house.rules and self.chance.random() >= DEVIATES:
-            return client, by_the_house(game, GUESTS, self.chance)
-        opening = any_opening(game, GUESTS, self.chance)
-        if games()[game].opening_form().homes:  # play it with the house's home throw
-            opening["home_throw_policy"] = "fixed"
-        if game not in self.house.rules:
-            return client, opening
-        opening.pop("fee", None)  # the fee is the house's, and cannot deviate
-        return self.house.recorder, opening
-
-    def waits(self, session: GameSession) -> None:
-        """Put a guest on the waiting list for a game; once many wait, call the first of them."""
-        client, path = session.client, f"establishments/{self.house.id}/waiting/"
-        game = client.get(f"games/{session.game}/")["game"]
-        lines = {line["game"]: line["places"] for line in client.get(path)["games"]}
-        waiting = [each for each in lines.get(game, ()) if not each["called_at"]]
-        body = {"command_id": _new_id()}
-        if len(waiting) < WAIT_MOST:
-            reply = client.post(path, {**body, "name": self.chance.choice(GUESTS), "game": game})
-        else:
-            at = {**body, "table": session.table}
-            reply = client.post(f"{path}{waiting[0]['entry']}/call/", at)
-        if reply.refused:  # they sit there, or wait already
-            self.say(f"refused: {reply.body['detail']}")
-
-    def step(self, session: GameSession) -> None:
-        state = session.client.get(f"games/{session.game}/")
-        if state["status"] == "closed":
-            self._pay_out(session, state)
-            return
-        somebody = Somebody(state, self.chance, GUESTS, alike=0)  # fair dice: surveillance watches
-        rows = [row for row in state["offers"] if self._chosen(row) and somebody.may(row)]
-        if rows:
-            self._put(session, somebody.does(self.chance.choice(rows)))
-
-    def _chosen(self, row: dict[str, Any]) -> bool:
-        return self.chance.random() < SELDOM.get(row["do"], 1)
-
-    def _pay_out(self, session: GameSession, state: dict[str, Any]) -> None:
-        """Pay out the stakes of a closed game, once everything is booked."""
-        if state["settled_through"] < state["position"]:
-            return
-        for player, stake in state["stakes"].items():
-            if stake:
-                self._put(session, {"do": "cash_out", "player": player, "amount": stake})
-        self.sessions.remove(session)
-        self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
-
-    def _put(self, session: GameSession, command: dict[str, Any]) -> None:
-        path = f"games/{session.game}/commands/"
-        reply = session.client.post(path, {**command, "command_id": _new_id()})
-        if reply.refused:
-            self.say(f"refused: {reply.body['detail']}")
-
-
-def _new_id() -> str:
-    return str(uuid.uuid4())

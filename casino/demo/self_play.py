@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, GameSession, House, by_the_rules
+from casino.demo.evening import Evening, GameSession, plays_for_points
+from casino.demo.play import House, by_the_rules
 from casino.establishments.models import Establishment
 from casino.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, SELF_PLAY
 
@@ -107,7 +108,8 @@ def going_on(house: House, chance: random.Random) -> Evening:
     for table in house.tables():
         if table["game"] is not None:
             client = chance.choice(house.attendants)
-            evening.sessions.append(GameSession(client, table["game"], table["id"]))
+            points = plays_for_points(client.get(f"games/{table['game']}/"))
+            evening.sessions.append(GameSession(client, table["game"], table["id"], points))
     return evening
 
 

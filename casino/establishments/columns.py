@@ -40,6 +40,7 @@ WAITING: Final = (
 )
 WALL_NAMES: Final = "Whether wall boards show names of players; else seat numbers."
 WALL_STAKES: Final = "Whether wall boards show what each player has in play."
+WALL_SECONDS: Final = "How long a wall board shows each of its parts before the next."
 GUESTS: Final = "Whether guests read rules, odds, pots and their own slips without signing in."
 WALL_KEY: Final = "What the address of the wall board ends in; whoever has it may look."
 LEAST: Final = "Least stake, ante or price of a game here; empty: none."
@@ -86,6 +87,19 @@ def new_secret() -> bytes:
 def new_wall_key() -> str:
     """A secret of 128 bits for the address of a wall board."""
     return secrets.token_urlsafe(16)
+
+
+class WallKeyField(models.CharField):  # type: ignore[type-arg]
+    """A secret that the address of a wall board ends in."""
+
+    def __init__(self, **settings: Any) -> None:
+        own = {"max_length": 22, "default": new_wall_key, "editable": False, "help_text": WALL_KEY}
+        super().__init__(**{**own, **settings})
+
+    def deconstruct(self) -> Any:
+        """As migrations know it: the field that it is in the database."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
 
 
 class WithWallBoard:

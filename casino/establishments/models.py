@@ -23,6 +23,7 @@ from games.payments import COINS_MAX
 
 GRACE_MOST, IDLE_MOST = 12 * 60, 12 * 60  # minutes
 UNDO_MOST: Final = 10 * 60  # seconds
+PART_LEAST, PART_MOST = 5, 10 * 60  # seconds
 ALARMS_ONE_IN, ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 1000, 20, 1_000_000
 
 
@@ -190,16 +191,16 @@ class Establishment(models.Model):
     wall_stakes = models.BooleanField(
         gettext_lazy("stakes on wall boards"), default=False, help_text=columns.WALL_STAKES
     )
+    wall_seconds = models.PositiveSmallIntegerField(
+        gettext_lazy("seconds of a part of wall boards"),
+        default=12,
+        validators=[MinValueValidator(PART_LEAST), MaxValueValidator(PART_MOST)],
+        help_text=columns.WALL_SECONDS,
+    )
     guests = models.BooleanField(
         gettext_lazy("guests' page"), default=False, help_text=columns.GUESTS
     )
-    wall_key = models.CharField(
-        max_length=22,
-        unique=True,
-        default=columns.new_wall_key,
-        editable=False,
-        help_text=columns.WALL_KEY,
-    )
+    wall_key = columns.WallKeyField(unique=True)
     setting_up = models.CharField(
         gettext_lazy("set-up"),
         max_length=16,
@@ -248,9 +249,7 @@ class Table(columns.WithWallBoard, OfHouse):
         default=False,
         help_text="Whether a wall board of the table is shown, to whoever has its address.",
     )
-    wall_key = models.CharField(
-        max_length=22, default=columns.new_wall_key, editable=False, help_text=columns.WALL_KEY
-    )
+    wall_key = columns.WallKeyField()
 
     class Meta:
         ordering = ["establishment", "name"]

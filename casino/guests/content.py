@@ -9,9 +9,7 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
 from casino.establishments.order import listed
-from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.house_rules import pieces
 from casino.odds import translation
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
@@ -22,16 +20,15 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from casino.pseudonyms import tokens
-from casino.wall.pages import rolled_over
-from games import stone
+from casino.wall.parts import rolled_over
+from casino.wall.played import home_of, houses_own, options_of
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from casino.establishments.models import Establishment
-    from casino.home_throws.models import HomeThrow
     from casino.presenters.odds.answers import Answer
 
 TABLE_FIGURES: Final = 2
@@ -100,7 +97,7 @@ def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
             "line": form.line,
             "dice": form.sample_dice,
             "odds": game in GAMES,
-            "home": _home(house, game, rules.get(game), now),
+            "home": home_of(house, game, rules.get(game), now),
         }
         for game, form in OPENINGS.items()
         if game in played
@@ -115,50 +112,12 @@ SECTIONS: Final = (
 """The sections of the page, in order. A new one is a line here and a template."""
 
 
-@dataclass(frozen=True, slots=True)
-class HomeShown:
-    """
-    The home throw of a game, and who names it.
-
-    :param source: as `HouseRules.HomeThrows` has it; `label`: in words.
-    :param story: the story behind the house's own; "" without one.
-    """
-
-    source: str
-    label: str
-    faces: tuple[int, ...]
-    story: str
-
-    sides: int = stone.SIDES
-
-
-def _home(
-    house: Establishment, game: str, rules: HouseRules | None, now: datetime
-) -> HomeShown | None:
-    """None if the game has no home throw here."""
-    if not OPENINGS[game].homes:
-        return None
-    source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-    throw = _houses_own(house, game, source, now)
-    if throw is None and source in {HouseRules.HomeThrows.NONE, HouseRules.HomeThrows.HOUSE}:
-        return None
-    faces = (throw.low, throw.middle, throw.high) if throw else ()
-    story = str(tokens.resolve(house.pk, throw.story)) if throw and throw.story else ""
-    return HomeShown(source, str(HouseRules.HomeThrows(source).label), faces, story)
-
-
-def _houses_own(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:
-    if source != HouseRules.HomeThrows.HOUSE:
-        return None
-    return home_throws.in_force(establishment=house, at=now, game=game)
-
-
 def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
     """The page of a game: every numbered rule with the options in force; None: not played here."""
     if game not in OPENINGS or game not in house_rules.played(house, now):
         return None
     rules = house_rules.in_force(establishment=house, game=game, at=now)
-    chosen = _options(house, game, rules)
+    chosen = options_of(house, game, rules)
     paid = reading.paid(OPENINGS[game], chosen)
     by_rule: dict[str, list[dict[str, str]]] = {}
     for option in OPENINGS[game].options:
@@ -170,7 +129,7 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         "game": game,
         "title": TITLES[game],
         "line": OPENINGS[game].line,
-        "home": _home(house, game, rules, now),
+        "home": home_of(house, game, rules, now),
         "fee": house_rules.fee_text(rules.fee) if rules and rules.fee and paid else "",
         "text": str(tokens.resolve(house.pk, rules.text)) if rules and rules.text else "",
         "since": rules.effective_from if rules else None,
@@ -182,12 +141,6 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         ],
         "odds": game in GAMES,
     }
-
-
-def _options(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
-    """Every option of a game as the house plays it, the rules' defaults included."""
-    usual = {option.name: option.default for option in OPENINGS[game].options}
-    return {**usual, **pieces.completed(house, rules.options if rules else {})}
 
 
 def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
@@ -203,7 +156,7 @@ def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | 
 
 def _odds(house: Establishment, game: str, now: datetime) -> Answer:
     rules = house_rules.in_force(establishment=house, game=game, at=now)
-    chosen = _options(house, game, rules)
+    chosen = options_of(house, game, rules)
     raw = {
         field.name: [as_text(chosen[field.name])]
         for field in GAMES[game].fields
@@ -211,7 +164,7 @@ def _odds(house: Establishment, game: str, now: datetime) -> Answer:
     }
     if OPENINGS[game].homes:
         source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-        throw = _houses_own(house, game, source, now)
+        throw = houses_own(house, game, source, now)
         raw["home_throw"] = [f"{throw.low},{throw.middle},{throw.high}" if throw else NONE]
         raw["home_override"] = [as_text(bool(throw and throw.override))]
     return translation.answer(answer(game, raw))

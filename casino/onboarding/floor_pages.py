@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.configuration.house_pages import stored
 from casino.dice.models import DiceSet
 from casino.languages.fields import WholeField
 from casino.onboarding import operations as onboarding
@@ -21,7 +22,7 @@ from casino.web.pages import Page, office
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
-    from casino.configuration.operations import Adding
+    from casino.configuration.operations import Adding, Changing
     from casino.establishments.models import Establishment
     from casino.operations import acts
 
@@ -35,6 +36,14 @@ class TablesStep(ActForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=gettext_lazy("Limits and more are set later, under Settings."),
+    )
+    wall = forms.BooleanField(
+        label=gettext_lazy("Hang up wall boards, with a code that leads to a page for guests"),
+        required=False,
+        help_text=gettext_lazy(
+            "For the house and each table: games, pots, rules, who waits. Without names and stakes"
+            " until you say so. Their addresses stand under Settings, Tables."
+        ),
     )
 
     def clean_names(self) -> list[str]:
@@ -79,8 +88,11 @@ def tables(page: Page) -> HttpResponse:
     if form.is_valid() and not there and not form.cleaned_data["names"]:
         form.add_error("names", _("A house has one table or more."))
 
-    def new(act: acts.Act) -> list[Adding]:
-        return adding(act, onboarding.tables_of(page.house, form.cleaned_data["names"]))
+    def new(act: acts.Act) -> list[Adding | Changing]:
+        wall = form.cleaned_data["wall"]
+        made = onboarding.tables_of(page.house, form.cleaned_data["names"], wall=wall)
+        hung = onboarding.boards_of(stored(page), there) if wall else []
+        return [*adding(act, made), *hung]
 
     done = save(page, "tables", form, new)
     return done or step(page, "tables", {"form": form, "tables": there})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Role
+from casino.configuration.operations import Changing
 from casino.dice.models import DiceSet
 from casino.establishments.decimals import with_decimals
 from casino.establishments.models import Establishment, HouseRules, Table
@@ -92,15 +93,23 @@ def finished(house: Establishment) -> None:
         changes.change(stored, establishment=stored, by=None)
 
 
-def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:
-    """New tables of these names; names that exist already are skipped."""
+def tables_of(house: Establishment, names: Iterable[str], *, wall: bool = False) -> list[Table]:
+    """New tables of these names; names that exist already are skipped. :param wall: with boards"""
     known = {name.casefold() for name in house.tables.values_list("name", flat=True)}
     new = []
     for name in names:
         if name.casefold() not in known:
             known.add(name.casefold())
-            new.append(Table(establishment=house, name=name))
+            new.append(Table(establishment=house, name=name, wall=wall))
     return new
+
+
+def boards_of(house: Establishment, tables: Iterable[Table]) -> list[Changing]:
+    """What switches on the wall boards of the house and of its tables, and the guests' page."""
+    return [
+        Changing(house, {"wall": True, "guests": True}),
+        *(Changing(table, {"wall": True}) for table in tables if table.in_use),
+    ]
 
 
 def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:

@@ -60,12 +60,14 @@ class Demonstrated:
     :param ways: how to perform the acts that only this game has, or that differ from other games.
     :param rules: the house rules of the demo house for the game, as the API takes them.
     :param coming: a home throw of the game that the demo house has announced.
+    :param for_points: the options with which it is played for points of the house's scoreboard.
     """
 
     opening: Callable[[random.Random], Opening]
     ways: Mapping[str, Way] = field(default_factory=dict)
     rules: Mapping[str, Any]
     coming: Mapping[str, Any] | None = None
+    for_points: Mapping[str, Any] | None = None
 
 
 def named(fields: Opening) -> Opening:

@@ -93,6 +93,11 @@ class Presenter(ABC):
         del game, view
         return {}
 
+    def auction(self, game: Course) -> list[dict[str, Any]]:
+        """The lots of a running auction, in order: `die`, `sides`, `face`, `state` and bids."""
+        del game
+        return []
+
     def sides(self, count: int) -> list[int]:
         """The sizes of `count` dice whose faces alone were recorded, as in a no throw."""
         return [self.SIZES[0]] * count

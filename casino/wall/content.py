@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
 from casino.game_streams.catalogue import HOUSE_RULES
-from casino.languages.amounts import money
+from casino.home_throws import operations as home_throws
 from casino.players.public_names import shown_names
-from casino.presenters import PRESENTERS, TITLES
+from casino.presenters import PRESENTERS, TITLES, words
 from casino.presenters.figures import figures
-from casino.presenters.opening import OPENINGS
-from casino.presenters.opening.fields import UNIT
 from casino.presenters.presenter import account
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
+from casino.wall.played import terms
 from games.history import house_seats
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
-    from casino.presenters.opening.fields import Option
     from casino.presenters.presenter import Presenter
 
 PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
@@ -44,6 +43,8 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
         "sizes": list(presenter.SIZES),
         "home_throws": view["home_throws"],
         "seats": seats(house, loaded, presenter),
+        "to_beat": to_beat(loaded, presenter),
+        "auction": presenter.auction(loaded),
         "last": last_result(loaded, presenter),
         "rules": list(rules(loaded, presenter)),
     }
@@ -54,6 +55,7 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
         "currency": house.currency_symbol,
         "rolled_over": rollovers.total(waiting),
         "on_the_wall": on_the_wall(house, loaded),
+        "story": story(house, loaded),
     }
 
 
@@ -114,24 +116,22 @@ def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
 def rules(loaded: Loaded, presenter: Presenter) -> Iterator[str]:
     """The agreed rules in words: the fee, main options, and options that are not the default."""
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
-    if fee := presenter.terms(loaded)["fee"]:
-        yield _("Fee: %(fee)s") % {"fee": fee}
-    paid = presenter.for_money(loaded)
-    for option in OPENINGS[loaded.ruleset.id].options:
-        if option.name == UNIT and not paid:
-            continue
-        value = agreed.get(option.name, option.default)
-        if option.main or value != option.default:
-            yield f"{option.label}: {_in_words(option, value)} ({option.rule})"
+    fee, paid = presenter.terms(loaded)["fee"], presenter.for_money(loaded)
+    return terms(loaded.ruleset.id, agreed, fee=fee, paid=paid)
 
 
-def _in_words(option: Option, value: object) -> str:
-    chosen = next((each for each in option.choices if each.value == value), None)
-    if chosen is not None:
-        return str(chosen.label)
-    if isinstance(value, int) and option.numbers is not None and option.numbers.money:
-        return money(value)
-    return f"{value} {option.numbers.help if option.numbers else ''}".strip()
+def to_beat(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
+    """Who would win or pay if the round ended now, and with what; None if nobody would."""
+    lead = loaded.ruleset.leaders(loaded.state.inner)
+    if loaded.closed or not lead.players:
+        return None
+    held = presenter.hand_of(loaded, loaded.view, lead.players[0])
+    said = held.get("words") or (words.hand(held["hand"], held["score"]) if held["hand"] else "")
+    return {
+        "label": _("Would pay now") if lead.pays else _("To beat"),
+        "names": words.names(lead.players),
+        "hand": said,
+    }
 
 
 def on_the_wall(house: Establishment, loaded: Loaded) -> str:
@@ -142,6 +142,14 @@ def on_the_wall(house: Establishment, loaded: Loaded) -> str:
     text = HouseRules.objects.filter(establishment=house, pk=pinned["id"])
     token = text.values_list("text", flat=True).first()
     return str(tokens.resolve(house.pk, token)) if token else ""
+
+
+def story(house: Establishment, loaded: Loaded) -> str:
+    """The story behind the house's home throw, if that is the one that is played."""
+    throw = home_throws.in_force(establishment=house, at=timezone.now(), game=loaded.ruleset.id)
+    if throw is None or not throw.story or list(throw.faces) not in loaded.view["home_throws"]:
+        return ""
+    return str(tokens.resolve(house.pk, throw.story))
 
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:

@@ -9,20 +9,20 @@ house shows them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
-from casino.establishments.order import listed
 from casino.exclusions import operations as exclusions
 from casino.game_streams import occupancy
 from casino.languages import reader
@@ -30,28 +30,31 @@ from casino.operations.changes import record_stream
 from casino.platform import spelled
 from casino.play import cards, queries
 from casino.players import waiting, waiting_shown
-from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.figures import figures
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.tables import news
-from casino.wall import content
+from casino.wall import content, parts
 from casino.web import etags
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
 SEEN_BY_NONE: Final = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}
-FIGURES: Final = 2
-"""The number of figures of each table on the board of the house, the pot first."""
+FRAME: Final = "Home-Throw-Frame"
+"""The header by which a board's content says to which page it belongs."""
 FEW, SOME = 4, 7
-"""Up to `FEW` seats or tables are shown as large as possible, up to `SOME` a little smaller."""
+"""Up to `FEW` seats are shown as large as possible, up to `SOME` a little smaller."""
+COLOURS: Final = ("dark", "light", "auto")
 
 
 @require_safe
 @never_cache
 def page(request: HttpRequest, key: str) -> HttpResponse:
-    """The page of a board; ``?light`` and ``?dark`` choose the colours."""
+    """
+    The page of a board: dark, as the rooms are in which dice are played by night.
+
+    ``?light`` after the address is for a bright room, ``?auto`` for what the screen prefers.
+    """
     wall_board = _board(request, key)
     context = {
         "house": wall_board.house,
@@ -59,7 +62,8 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
         "key": key,
         "board": wall_board.drawn,
         "etag": wall_board.etag,
-        "colours": next((each for each in ("light", "dark") if each in request.GET), "auto"),
+        "frame": _frame(wall_board.house),
+        "colours": next((each for each in COLOURS if each in request.GET), COLOURS[0]),
         "guests_qr": _guests_qr(request, wall_board.house),
     }
     return hide_from_search(render(request, "wall/page.html", context))
@@ -71,10 +75,17 @@ def board(request: HttpRequest, key: str) -> HttpResponse:
     """Only the content of a board, which the page polls every second; see `news`."""
     wall_board = _board(request, key)
     news.leave(request, wall_board.etag, wall_board.ticket)
-    same = etags.not_modified(request, wall_board.etag)
-    return hide_from_search(
-        same or HttpResponse(wall_board.drawn, headers={"ETag": wall_board.etag})
+    answer = etags.not_modified(request, wall_board.etag) or HttpResponse(
+        wall_board.drawn, headers={"ETag": wall_board.etag}
     )
+    answer.headers[FRAME] = _frame(wall_board.house)
+    return hide_from_search(answer)
+
+
+def _frame(house: Establishment) -> str:
+    """What the page around a board depends on; screens load the page again where it differs."""
+    looks = (static("css/wall.css"), static("js/wall.js"), str(house.guests))
+    return blake2b(" ".join(looks).encode(), digest_size=6).hexdigest()
 
 
 def _guests_qr(request: HttpRequest, house: Establishment) -> str:
@@ -124,78 +135,65 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     show_times_of(house)
     position = news.since(house.pk)
     loaded = cards.games_at(house.pk, [table]).get(table.pk)
+    if loaded is None:
+        return _of_house(request, house, table)
     streams = {
         occupancy.table_stream(str(table.pk)),
-        record_stream("table"),
-        record_stream("establishment"),
-        record_stream("house_rules"),
+        *map(record_stream, ("table", "establishment", "house_rules", "home_throw")),
         waiting.STREAM,
         exclusions.STREAM,
+        rollovers.stream_of(loaded.ruleset.id),
+        *queries.marked(loaded),
+        *map(tokens.player_stream, loaded.stakes),
     }
-    if loaded is not None:
-        streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
-        streams |= set(map(tokens.player_stream, loaded.stakes))
     basis = news.Basis(
         house=house.pk,
         position=position,
         streams=frozenset(streams),
-        game=str(loaded.key.game) if loaded else "",
+        game=str(loaded.key.game),
     )
     ticket = news.begun(request, basis)
-    game = content.game(house, loaded) if loaded else None
-    now, kind = timezone.now(), loaded.ruleset.id if loaded else ""
+    game = content.game(house, loaded)
     context = {
         "table": table,
+        "house": house,
         "game": game,
-        "size": _size(len(game["seats"])) if game else "few",
-        "lines": waiting_shown.public_lines(house, now, kind) if kind else [],
+        "size": _size(len(game["seats"])),
+        "lines": waiting_shown.public_lines(house, timezone.now(), loaded.ruleset.id),
     }
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
-    return WallBoard(house, table.name, ticket, *drawn)
+    return _wall_board(house, table.name, ticket, drawn)
 
 
-def _of_house(request: HttpRequest, house: Establishment) -> WallBoard:
+def _of_house(request: HttpRequest, house: Establishment, free: Table | None = None) -> WallBoard:
+    """The board of the house. :param free: for the screen of a table where nothing is played."""
     show_times_of(house)
     basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
     ticket = news.begun(request, basis)
-    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.language_and_locale())
-    return WallBoard(house, house.name, ticket, *drawn)
+    title = free.name if free else house.name
+
+    def draw() -> str:
+        now = timezone.now()
+        lines = waiting_shown.public_lines(house, now)
+        context = {
+            "house": house,
+            "title": title,
+            "free": free,
+            "parts": parts.in_turn(parts.Now(house, now, lines), tables=free is None),
+            "lines": lines,
+        }
+        return render_to_string("wall/_house.html", context)
+
+    drawn = news.drawn(ticket, draw, "wall", title, reader.language_and_locale())
+    return _wall_board(house, title, ticket, drawn)
 
 
-def _tables(house: Establishment) -> str:
-    tables = listed(house.tables.filter(in_use=True, wall=True))
-    games = cards.games_at(house.pk, tables)
-    lines = [_line(house, table, games.get(table.pk)) for table in tables]
-    context = {
-        "house": house,
-        "tables": [each for each in lines if each["game"]],
-        "free": [each["name"] for each in lines if not each["game"]],
-        "rolled_over": rolled_over(house),
-        "lines": waiting_shown.public_lines(house, timezone.now()),
-        "size": _size(sum(each["game"] is not None for each in lines)),
-    }
-    return render_to_string("wall/_house.html", context)
-
-
-def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
-    running = cards.running(house, loaded)
-    if running is None:
-        return {"name": table.name, "game": None}
-    line = {name: running[name] for name in ("title", "round")}
-    line["sentence"] = content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
-    called = content.called(line, content.names(house, loaded))
-    called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
-    return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
-
-
-def rolled_over(house: Establishment) -> list[dict[str, Any]]:
-    """The rollovers that wait for the next game of each kind, which are players' money (A6)."""
-    found = []
-    for kind in rollovers.kinds(house.pk):
-        if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):
-            words = _("Waits for the next %(game)s") % {"game": TITLES.get(kind, kind)}
-            found.append({"words": words, "amount": coins})
-    return found
+def _wall_board(
+    house: Establishment, title: str, ticket: news.Ticket | None, drawn: tuple[str, str]
+) -> WallBoard:
+    """A board whose ETag is another one, too, where its page is."""
+    text, etag = drawn
+    return WallBoard(house, title, ticket, text, f'{etag.rstrip(chr(34))}-{_frame(house)}"')
 
 
 def _size(count: int) -> str:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
 from casino.config.management.commands import up
-from casino.demo import checks, play, rules
+from casino.demo import checks, evening, play, rules
 from casino.demo import house as demo
 from casino.demo.acts import ways
 from casino.demo.openings import OPENINGS, by_the_house
@@ -24,11 +24,9 @@ from casino.establishments.models import Establishment
 from casino.game_streams.catalogue import RULESETS
 from casino.house_rules import operations as house_rules
 from casino.platform.paths import TRANSCRIPTS
-from casino.players import waiting
 from casino.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
-from tests.past.founding import InProcess
 from tests.support import builders
 from tests.support.at_once import at_once, on_a_file
 
@@ -46,7 +44,7 @@ def test_every_word_that_games_take_by_now_can_be_said() -> None:
     done = {act for game in OPENINGS for act in ways(game)}
 
     assert done == set(vocabulary.VOCABULARY) - {"open"}
-    assert play.SELDOM.keys() <= done
+    assert evening.SELDOM.keys() <= done
 
 
 def test_every_game_has_written_games() -> None:
@@ -80,7 +78,7 @@ def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None
     assert all(each.fee and each.text for each in published.values())
     chance = Random(1)  # noqa: S311 - openings of a test
     for number, game in enumerate(OPENINGS):
-        opening = by_the_house(game, play.GUESTS, chance)
+        opening = by_the_house(game, evening.GUESTS, chance)
         at = house.tables[number]
         more = {"table": str(at.pk), "command_id": str(uuid.uuid4())}
         answer = house.client().post(builders.GAMES, {**opening, **more})
@@ -238,21 +236,3 @@ class Here(play.House):
 
     def __init__(self, at: builders.House) -> None:
         self.id = str(at.id)
-
-
-@pytest.mark.long("postgresql")
-@pytest.mark.django_db
-def test_some_wait_for_a_game_that_runs_and_then_the_first_is_called() -> None:
-    house = builders.house()
-    game = builders.opened(house)
-    evening = play.Evening(Here(house), Random(1), lambda _line: None)  # noqa: S311 - of a test
-    session = play.GameSession(InProcess(house.attendant), game, str(house.table.pk))
-
-    for _ in range(40):
-        evening.waits(session)
-
-    entries = waiting.standing(house.id, timezone.now()).entries
-    called = [bool(each.called_at) for each in entries]
-    assert called.count(False) in {play.WAIT_MOST - 1, play.WAIT_MOST}
-    assert called == sorted(called, reverse=True)  # the first of them
-    assert any(called)

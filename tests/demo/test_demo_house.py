@@ -11,7 +11,7 @@ from django.test import Client
 
 from casino.attendants.models import Attendant
 from casino.config.management.commands import up
-from casino.demo import checks, play
+from casino.demo import checks, evening
 from casino.demo import house as demo
 from casino.demo.openings import any_opening
 from casino.dice.models import DiceSet
@@ -55,7 +55,7 @@ def test_it_has_dice_for_every_game_at_every_table() -> None:
     for ruleset in RULESETS:
         for seed in range(10):
             chance = Random(seed)  # noqa: S311 - openings of a test
-            opening = any_opening(ruleset.id, play.GUESTS, chance)
+            opening = any_opening(ruleset.id, evening.GUESTS, chance)
             needed = ruleset.dice(opening)
             assert sum(dice.fits(needed) for dice in sets) >= len(demo.TABLES)
 

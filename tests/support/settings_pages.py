@@ -56,6 +56,7 @@ def house_form(at: House, **changed: Any) -> dict[str, Any]:
         "cash_threshold": stored.cash_threshold,
         "idle_after": stored.idle_after,
         "waiting_minutes": stored.waiting_minutes,
+        "wall_seconds": stored.wall_seconds,
         "alarms_one_in": stored.alarms_one_in,
         "undo_seconds": stored.undo_seconds,
         "counted": "\n".join(str(each["value"]) for each in stored.denominations),

@@ -58,7 +58,7 @@ class HouseForm(CoinForm):
             "language", "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
             "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
             "idle_after", "waiting_minutes", "alarms_one_in", "wall", "wall_names", "wall_stakes",
-            "guests",
+            "wall_seconds", "guests",
             "undo_seconds", "second_look", "pin_approves_voids",
         ]  # fmt: skip
         field_classes: ClassVar = {"day_cutoff": ClockField}
@@ -84,6 +84,7 @@ class HouseForm(CoinForm):
             "wall": gettext_lazy("A wall board shows all tables that have one"),
             "wall_names": gettext_lazy("Wall boards show the names players go by"),
             "wall_stakes": gettext_lazy("Wall boards show what each player has in play"),
+            "wall_seconds": gettext_lazy("Seconds for which wall boards show a part"),
             "guests": gettext_lazy("A page for guests"),
         }
         help_texts: ClassVar = {
@@ -135,6 +136,9 @@ class HouseForm(CoinForm):
             ),
             "wall_names": gettext_lazy("Otherwise the number of the seat."),
             "wall_stakes": "",
+            "wall_seconds": gettext_lazy(
+                "They show tables, scoreboards, rules and who waits in turn, each for so long."
+            ),
             "guests": gettext_lazy(
                 "Rules, odds, pots and rollovers, without signing in; with the code of a slip also"
                 " what its player won that day. Its code hangs on wall boards and stands on slips."

@@ -43,4 +43,5 @@ def opening(chance: random.Random) -> Opening:
 DEMO: Final = Demonstrated(
     opening=opening,
     rules=RULES,
+    for_points={"variant": "arcade"},
 )

@@ -90,6 +90,15 @@ class River(Presenter):
         del view
         return table.table(game)
 
+    def auction(self, game: Course) -> list[dict[str, Any]]:
+        state = game.state.inner
+        this = state.round if isinstance(state, Playing) else None
+        if this is None or phase(state) != "bidding":
+            return []
+        bids = [{"player": bid.player, "amount": bid.amount} for bid in reversed(this.lot.bids)]
+        return [{**lot, "bids": bids if lot["state"] == "now" else []}
+                for lot in table.lots(game, this)]  # fmt: skip
+
     def entered(self, fact: Fact) -> bool:
         return fact.is_throw or isinstance(fact, AT_AUCTION)
 

@@ -43,4 +43,5 @@ DEMO: Final = Demonstrated(
         "faces": [2, 4, 7],
         "story": "Two herons, four eggs, seven weeks: for the spring, as every year.",
     },
+    for_points={"mode": "scoreboard"},
 )

@@ -1,46 +1,78 @@
-// A wall board: nobody touches it. It stays awake, finds its way back by itself, and takes new pages
-// of the house a few times a day.
+// A wall board: nobody touches it. It walks through its parts, stays awake, finds its way back by
+// itself, and takes new pages of the house a few times a day.
 (() => {
   "use strict";
   const root = document.documentElement;
   const board = document.getElementById("main");
+  const FRAME = "Home-Throw-Frame"; // says to which page an answer belongs
   const RELOAD_AFTER = 6 * 60 * 60 * 1000; // milliseconds; and up to a quarter more, not all at once
-  const TURN = 12_000; // milliseconds for which some of many tables are shown
-  const MARGIN = 24; // pixels below the last of them
+  const SOON = 20_000; // and up to as much again, to load a page that is another by now
+  const AGAIN = 60_000;
+  const USUAL = 12; // seconds of a part
   const HIDDEN = 5000; // a board behind another page goes on, more slowly
+  const ACROSS = { wide: [1, 2, 3, 2, 3, 3], tall: [1, 1, 1, 1, 1, 2] }; // columns for 1 to 6 tables
 
-  // More tables than the screen holds are shown in turn: nobody is there to scroll.
+  // A part that holds more tables than can be read from afar has as many pages as it takes.
+  const ROOM = 6;
+  const pagesOf = (part) => {
+    const tables = [...part.querySelectorAll(".wall-table")];
+    const many = Math.max(1, Math.ceil(tables.length / ROOM));
+    const each = Math.ceil(tables.length / many);
+    return Array.from({ length: many }, (_, page) => ({ part, tables, from: page * each, to: (page + 1) * each }));
+  };
+  const show = ({ part, tables, from, to }) => {
+    const shown = tables.filter((table, place) => {
+      table.hidden = place < from || place >= to;
+      return !table.hidden;
+    });
+    const columns = innerWidth >= innerHeight ? ACROSS.wide : ACROSS.tall;
+    if (shown.length) part.querySelector(".wall-tables").style.setProperty("--across", columns[shown.length - 1]);
+  };
+
   let turn = 0;
-  const fits = (tables) => {
-    const rules = board.querySelector(".wall-rules")?.offsetHeight ?? 0;
-    const all = tables.filter((each) => each.getBoundingClientRect().bottom + scrollY <= innerHeight - rules - MARGIN);
-    return Math.max(1, all.length);
+  const walk = () => {
+    for (const walked of board.querySelectorAll(".wall-walk")) {
+      const parts = [...walked.querySelectorAll(":scope > .wall-part")];
+      const pages = parts.flatMap(pagesOf);
+      if (!pages.length) continue;
+      const now = pages[turn % pages.length];
+      parts.forEach((part) => { part.hidden = part !== now.part; });
+      show(now);
+    }
   };
-  const turned = () => {
-    const tables = [...board.querySelectorAll(".wall-table")];
-    tables.forEach((each) => { each.hidden = false; });
-    const many = fits(tables);
-    const turns = Math.ceil(tables.length / many);
-    if (turns < 2) return;
-    turn %= turns;
-    tables.forEach((each, place) => { each.hidden = Math.floor(place / many) !== turn; });
-  };
-  setInterval(() => { turn += 1; turned(); }, TURN);
-  window.addEventListener("resize", turned);
+  const seconds = () => Number(board.querySelector(".wall-walk")?.dataset.seconds) || USUAL;
+  (function next() {
+    setTimeout(() => { turn += 1; walk(); next(); }, seconds() * 1000);
+  })();
+  window.addEventListener("resize", walk);
 
   const live = window.live({
     address: () => board.dataset.live,
     etag: board.dataset.etag,
-    shown: (html) => {
+    shown: (html, answer) => {
       board.innerHTML = html;
-      turned();
+      walk();
+      const frame = answer.headers.get(FRAME);
+      if (frame && frame !== board.dataset.frame) {
+        board.dataset.frame = frame;
+        fresh(SOON);
+      }
     },
     line: (state) => { root.dataset.line = state; },
     hidden: HIDDEN,
   });
+  walk();
 
-  turned();
-  document.fonts?.ready.then(turned);
+  // The page is loaded anew only once the house has sent it: a browser that is given an error page
+  // stays on it.
+  function fresh(after) {
+    setTimeout(async () => {
+      const sent = await fetch(location.href, { cache: "no-store", redirect: "error" }).catch(() => null);
+      if (sent?.ok && root.dataset.line === "online") location.reload();
+      else fresh(AGAIN);
+    }, after * (1 + Math.random()));
+  }
+  setTimeout(() => fresh(0), RELOAD_AFTER * (1 + Math.random() / 4));
 
   // Where the browser has it (HTTPS or localhost); else the screen's own settings keep it awake.
   const wake = () => { if (!document.hidden) navigator.wakeLock?.request("screen").catch(() => {}); };
@@ -48,8 +80,4 @@
   wake();
 
   window.addEventListener("pageshow", (event) => { if (event.persisted) live.ask(); });
-  setTimeout(function fresh() {
-    if (root.dataset.line === "online") location.reload();
-    else setTimeout(fresh, 60_000);
-  }, RELOAD_AFTER * (1 + Math.random() / 4));
 })();

@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from casino.demo import house, past
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, House, acknowledge, first_evening, written
+from casino.demo.evening import Evening
+from casino.demo.play import House, acknowledge, first_evening, written
 from casino.integrity.imports import NotImported
 from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
@@ -86,7 +87,10 @@ class Command(BaseCommand):
         """Make the demo house; returns whether it was made now."""
         try:
             if options["past"]:
-                return past.made(timezone.now(), alongside=options["beside"])
+                made = past.made(timezone.now(), alongside=options["beside"])
+                if made:
+                    house.hang_boards(house.one())
+                return made
             return house.made(alongside=options["beside"])
         except (NotImported, Untrue, Undecided, Unreadable) as reason:
             raise CommandError(f"Not imported: {reason}") from reason

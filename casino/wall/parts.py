@@ -1,0 +1,139 @@
+"""
+The parts that a board shows in turn, each for the house's seconds: tables, who waits, each game.
+
+A new part is a line in `PARTS` and a template ``wall/_<name>.html``, which has each of its pages as
+`page`. What is called out of turn, such as who is called to a table, stands below all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from casino.establishments.order import listed
+from casino.house_rules import operations as house_rules
+from casino.play import cards
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.figures import figures
+from casino.presenters.opening import OPENINGS, reading
+from casino.pseudonyms import tokens
+from casino.rollovers import operations as rollovers
+from casino.wall import content
+from casino.wall.played import home_of, options_of, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment, HouseRules, Table
+    from casino.players.waiting_shown import Line
+
+FIGURES: Final = 2
+"""The number of figures of each table on the board of the house, the pot first."""
+LINES_AT_ONCE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What the parts of a board are made from; `lines`: who waits, by game."""
+
+    house: Establishment
+    at: datetime
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """
+    A part of a board.
+
+    :param pages: its pages, each as its template shows it; none: the part is left out.
+    """
+
+    name: str
+    pages: Callable[[Now], Sequence[Any]]
+
+
+def in_turn(now: Now, *, tables: bool) -> list[dict[str, Any]]:
+    """The pages of the parts, in order. :param tables: whether the house's tables are among them"""
+    return [
+        {"name": part.name, "template": f"wall/_{part.name}.html", "page": page}
+        for part in PARTS
+        if tables or part.name != "tables"
+        for page in part.pages(now)
+    ]
+
+
+def tables(now: Now) -> list[dict[str, Any]]:
+    """The running games of the tables that have a board, the free tables, and the rollovers."""
+    rows = listed(now.house.tables.filter(in_use=True, wall=True))
+    games = cards.games_at(now.house.pk, rows)
+    lines = [_line(now.house, table, games.get(table.pk)) for table in rows]
+    free = [each["name"] for each in lines if not each["game"]]
+    page = {
+        "tables": [each for each in lines if each["game"]],
+        "free": free,
+        "lots": rolled_over(now.house),
+    }
+    return [page] if lines or page["lots"] else []
+
+
+def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
+    running = cards.running(house, loaded)
+    if running is None:
+        return {"name": table.name, "game": None}
+    presenter = PRESENTERS[loaded.ruleset.id]
+    line = {name: running[name] for name in ("title", "round")}
+    line["sentence"] = content.sentence(loaded, presenter)
+    line["to_beat"] = content.to_beat(loaded, presenter)
+    line["auction"] = presenter.auction(loaded)
+    called = content.called(line, content.names(house, loaded))
+    called["figures"] = figures(presenter, loaded)[:FIGURES]
+    return {"name": table.name, "game": called}
+
+
+def rolled_over(house: Establishment) -> list[dict[str, Any]]:
+    """The rollovers that wait for the next game of each kind, which are players' money (A6)."""
+    found = []
+    for kind in rollovers.kinds(house.pk):
+        if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):
+            words = _("Waits for the next %(game)s") % {"game": TITLES.get(kind, kind)}
+            found.append({"words": words, "amount": coins})
+    return found
+
+
+def waits(now: Now) -> list[Sequence[Line]]:
+    """Who waits, by game, so many games at once as are read from afar."""
+    lines = now.lines
+    return [lines[at : at + LINES_AT_ONCE] for at in range(0, len(lines), LINES_AT_ONCE)]
+
+
+def games(now: Now) -> list[dict[str, Any]]:
+    """Each game that the house plays: its home throw and the story, the rules in force."""
+    rules = house_rules.all_in_force(now.house, now.at)
+    played = house_rules.played(now.house, now.at)
+    return [_game(now, game, rules.get(game)) for game in OPENINGS if game in played]
+
+
+def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
+    form, chosen = OPENINGS[game], options_of(now.house, game, rules)
+    paid = reading.paid(form, chosen)
+    fee = house_rules.fee_text(rules.fee) if rules and rules.fee and paid else ""
+    return {
+        "title": TITLES[game],
+        "line": form.line,
+        "dice": form.sample_dice,
+        "home": home_of(now.house, game, rules, now.at),
+        "terms": list(terms(game, chosen, fee=fee, paid=paid)),
+        "text": str(tokens.resolve(now.house.pk, rules.text)) if rules and rules.text else "",
+    }
+
+
+PARTS: Final = (
+    Part("tables", tables),
+    Part("waits", waits),
+    Part("games", games),
+)
+"""The parts in their order. The house's scoreboard has its place after the tables."""
