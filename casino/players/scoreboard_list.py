@@ -49,6 +49,15 @@ class RankItem:
     url: str
 
     @property
+    def points(self) -> str:
+        return exactly(self.row.points)
+
+    @property
+    def today(self) -> str:
+        """The points of this gaming day, as +2; "" without any."""
+        return f"+{exactly(self.row.today)}" if self.row.today else ""
+
+    @property
     def fallen(self) -> int:
         return -(self.row.rise or 0)
 
@@ -150,7 +159,7 @@ SCOREBOARD: Final = Listing[Rank, RankItem](
         Column(name="public", on=API),
         Column(name="points", title=gettext_lazy("Points"), style="num", order=("-points",),
                value=lambda item: as_json(item.row.points),
-               display=lambda item: exactly(item.row.points)),
+               display=lambda item: item.points),
         Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number",
                style="wide", order=("-rounds",), value=lambda item: item.row.rounds),
         Column(name="today", title=gettext_lazy("Today"), style="num wide",
@@ -161,10 +170,10 @@ SCOREBOARD: Final = Listing[Rank, RankItem](
         Column(name="rise", on=API, value=lambda item: item.row.rise),
         Column(name="next", title=gettext_lazy("Next to win"), style="because",
                value=lambda item: _prize(item.row.next),
-               display=lambda item: missing_words(item.row.next)),
+               display=lambda item: item.next_words),
         Column(name="wins", title=gettext_lazy("For the place"), style="because",
                value=lambda item: [_award(each) for each in item.row.wins],
-               display=lambda item: won_words(item.row.wins)),
+               display=lambda item: item.won_words),
     ),
     empty=gettext_lazy("Nobody has a point yet. Who scores stands here at once."),
     none_such=gettext_lazy("Nobody of that name has a point in this season."),

@@ -78,7 +78,7 @@ class SeasonLine:
     season: Season
     players: int
     prizes: int
-    best: tuple[tuple[int, str, Fraction], ...]
+    best: tuple[tuple[int, str, str], ...]
 
 
 def side_by_side(house: Establishment, game: str) -> list[SeasonLine]:
@@ -112,7 +112,7 @@ def side_by_side(house: Establishment, game: str) -> list[SeasonLine]:
             many.get(each.number, 0),
             prizes.get(each.number, 0),
             tuple(
-                (place, _listed(equals, names), points[each.number][equals[0]])
+                (place, _listed(equals, names), exactly(points[each.number][equals[0]]))
                 for place, equals in places.get(each.number, ())
             ),
         )

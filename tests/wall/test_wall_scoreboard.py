@@ -64,7 +64,7 @@ def board(house: House, query: str = "") -> Any:
 
 def ranks(text: str) -> list[tuple[str, str]]:
     return re.findall(
-        r'class="wall-name">([^<]*)</span>.*?class="wall-points">([^<]*)<', text, re.S
+        r'class="wall-name">([^<]*)</span>.*?class="wall-points">([^<]*)<', text, re.DOTALL
     )
 
 
