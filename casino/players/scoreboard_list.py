@@ -150,7 +150,7 @@ SCOREBOARD: Final = Listing[Rank, RankItem](
         name=NamedFilter(title=gettext_lazy("Player"), about="By the beginning of a name."),
     ),
     columns=(
-        Column(name="place", title=gettext_lazy("Place"), kind="number", order=("place",),
+        Column(name="place", title=gettext_lazy("Rank"), kind="number", order=("place",),
                value=lambda item: item.row.place),
         Column(name="name", title=gettext_lazy("Player"), style="row-name",
                link=lambda item: item.url),
