@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LATEST: Final = 12  # seasons side by side
 BEST, LOOKED_AT = 3, 20
 """Places of each season that are shown, and the lines of which they are made."""
-LEADERS: Final = 5
+LEADERS: Final = 4
 DAYS_MOST: Final = 92
 """Gaming days of the plot: a quarter of a year. A longer season is shown from there on."""
 
