@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FIGURES: Final = 2
 """The number of figures of each table on the board of the house, the pot first."""
 LINES_AT_ONCE: Final = 3
-RANKS_MOST, PRIZES_MOST = 8, 4
+RANKS_MOST, PRIZES_MOST = 8, 3
 """Lines of a scoreboard, and prizes of a kind beside them, that are read from afar."""
 
 
