@@ -76,10 +76,19 @@ class Evening:
             self.see_to_who_waits(self.chance.choice(self.sessions))
             return
         table = self.house.free_table()
-        if table is not None and (not self.sessions or self.chance.random() < 1 / 4):
+        over = next((session for session in self.sessions if session.table == table), None)
+        if over is not None:  # to be paid out, once it is booked
+            self.step(self.chance.choice([over, *self.sessions]))
+        elif table is not None and (not self.sessions or self.chance.random() < 1 / 4):
             self.open_next(table)
         elif self.sessions:
-            self.step(self.chance.choice(self.sessions))
+            self.step(self._next())
+
+    def _next(self) -> GameSession:
+        """One of the two games in which nothing was done for longest."""
+        session = self.sessions.pop(self.chance.randrange(min(2, len(self.sessions))))
+        self.sessions.append(session)
+        return session
 
     def open_next(self, table: str) -> None:
         """
@@ -87,7 +96,7 @@ class Evening:
         rules, mostly one that somebody was called to here, or waits for.
         """
         waiting = self.waiting()
-        points = not any(session.points for session in self.sessions)
+        points = not self._plays_for_points()
         games = [game for game in OPENINGS if FOR_POINTS[game] or not points]
         called = [
             game for game in games if any(each["table"] == table for each in waiting.get(game, ()))
@@ -96,6 +105,9 @@ class Evening:
         game = self.chance.choice(called or [*games, *wanted])
         first = [each["name"] for each in waiting.get(game, ())]
         self.sit_down(game, table, first=first, points=points)
+
+    def _plays_for_points(self) -> bool:
+        return any(session.points for session in self.sessions)
 
     def sit_down(
         self, game: str, table: str, *, first: Sequence[str] = (), points: bool = False
@@ -140,24 +152,25 @@ class Evening:
         return {line["game"]: line["places"] for line in lines}
 
     def see_to_who_waits(self, session: GameSession) -> None:
-        """
-        Seat whoever was called to a table, if people may join; else call the first who waits, if
-        there is a seat. Mostly, while few wait, another guest comes.
-        """
+        """Call the first who waits, if people may join and there is a seat; else somebody comes."""
         state = session.client.get(f"games/{session.game}/")
         places = self.waiting().get(state["game"], [])
-        called = [each for each in places if each["table"] == session.table]
         waiting = [each for each in places if not each["called_at"]]
-        joins = next((row for row in state["offers"] if row["do"] == "join"), None)
         seated = sum(player not in state["out"] for player in state["stakes"])
-        if called and joins:
-            somebody = Somebody(state, self.chance, [called[0]["name"]])
-            self._put(session, somebody.does({**joins, "back": []}))
-        elif waiting and not called and joins and seated < SEATS_MOST:
+        if waiting and len(waiting) == len(places) and _joins(state) and seated < SEATS_MOST:
             self.call(session, waiting[:1])
         elif len(waiting) < WAIT_MOST:
             body = {"name": self.chance.choice(GUESTS), "game": state["game"]}
             self._see_to(session, "", body)
+
+    def _seats(self, session: GameSession, state: dict[str, Any]) -> bool:
+        """Seat whoever was called to the table of a game, if people may join now."""
+        if not (joins := _joins(state)):
+            return False
+        places = self.waiting().get(state["game"], [])
+        called = [each["name"] for each in places if each["table"] == session.table]
+        somebody = Somebody(state, self.chance, called[:1])
+        return bool(called) and self._put(session, somebody.does({**joins, "back": []}))
 
     def call(self, session: GameSession, places: Sequence[dict[str, Any]]) -> None:
         """Call people to the table of a game."""
@@ -176,6 +189,8 @@ class Evening:
         state = session.client.get(f"games/{session.game}/")
         if state["status"] == "closed":
             self._pay_out(session, state)
+            return
+        if self._seats(session, state):
             return
         somebody = Somebody(state, self.chance, GUESTS, alike=0)  # fair dice: surveillance watches
         possible = [row for row in state["offers"] if somebody.may(row)]
@@ -199,14 +214,23 @@ class Evening:
                 self._put(session, {"do": "cash_out", "player": player, "amount": stake})
         self.sessions.remove(session)
         self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
-        places = self.waiting().get(state["game"], [])
-        self.call(session, [each for each in places if not each["called_at"]][:CALLED_MOST])
+        game = state["game"]
+        if FOR_POINTS[game] or self._plays_for_points():  # else another game is opened there
+            places = self.waiting().get(game, [])
+            self.call(session, [each for each in places if not each["called_at"]][:CALLED_MOST])
 
-    def _put(self, session: GameSession, command: dict[str, Any]) -> None:
+    def _put(self, session: GameSession, command: dict[str, Any]) -> bool:
+        """Put a command to a game; returns whether it was taken."""
         path = f"games/{session.game}/commands/"
         reply = session.client.post(path, {**command, "command_id": new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
+        return not reply.refused
+
+
+def _joins(state: dict[str, Any]) -> dict[str, Any] | None:
+    """What the game offers to whoever would join it now; None if nobody may."""
+    return next((row for row in state["offers"] if row["do"] == "join"), None)
 
 
 def plays_for_points(state: dict[str, Any]) -> bool:

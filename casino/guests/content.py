@@ -11,25 +11,23 @@ from casino.establishments.models import HouseRules
 from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
 from casino.odds import translation
+from casino.odds.house_query import options_of, query_of
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
-from casino.presenters.odds.params import NONE, as_text
 from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from casino.pseudonyms import tokens
 from casino.wall.parts import rolled_over
-from casino.wall.played import home_of, houses_own, options_of
-from games.refusals import Malformed, Refused
+from casino.wall.played import home_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
     from casino.establishments.models import Establishment
-    from casino.presenters.odds.answers import Answer
 
 TABLE_FIGURES: Final = 2
 """The number of figures shown of each table, the pot first."""
@@ -147,24 +145,6 @@ def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | 
     """The odds of a game with the house's options and home throw; None: not known or not played."""
     if game not in GAMES or game not in house_rules.played(house, now):
         return None
-    shown = {"game": game, "title": TITLES[game]}
-    try:
-        return {**shown, "answer": _odds(house, game, now)}
-    except (Malformed, Refused):  # an amount beyond those that odds are worked out for
-        return {**shown, "answer": translation.answer(answer(game, {})), "is_usual": True}
-
-
-def _odds(house: Establishment, game: str, now: datetime) -> Answer:
-    rules = house_rules.in_force(establishment=house, game=game, at=now)
-    chosen = options_of(house, game, rules)
-    raw = {
-        field.name: [as_text(chosen[field.name])]
-        for field in GAMES[game].fields
-        if field.is_option and not field.unmoved and field.name in chosen
-    }
-    if OPENINGS[game].homes:
-        source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-        throw = houses_own(house, game, source, now)
-        raw["home_throw"] = [f"{throw.low},{throw.middle},{throw.high}" if throw else NONE]
-        raw["home_override"] = [as_text(bool(throw and throw.override))]
-    return translation.answer(answer(game, raw))
+    query, is_beyond = query_of(house, game, now)
+    found = translation.answer(answer(game, query))
+    return {"game": game, "title": TITLES[game], "answer": found, "is_beyond": is_beyond}

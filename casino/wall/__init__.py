@@ -1,9 +1,10 @@
 """
 Wall boards: pages for players, without signing in, if a manager has switched them on.
 
-Holds the content of a board about a game (only what everybody at the table sees), the house, its
-rules and rollovers, and the pages.
-Uses `tables` (polls answered by 304), `play`, `rollovers`, `presenters`, `game_streams`,
-`operations`, `establishments`, `languages`, `pseudonyms`, `web`.
-Begin with `pages.board` and `content.game`.
+Holds the content of a board about a game (only what everybody at the table sees), the parts that a
+board of the house walks through, how the house plays each game, and the pages.
+Uses `tables` (polls answered by 304), `odds` (options in force), `play`, `players` (who waits),
+`rollovers`, `home_throws`, `house_rules`, `presenters`, `game_streams`, `operations`,
+`establishments`, `languages`, `pseudonyms`, `web`.
+Begin with `pages.board`, `content.game` and `parts.PARTS`.
 """

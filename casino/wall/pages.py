@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 SEEN_BY_NONE: Final = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}
 FRAME: Final = "Home-Throw-Frame"
 """The header by which a board's content says to which page it belongs."""
-FEW, SOME = 4, 7
-"""Up to `FEW` seats are shown as large as possible, up to `SOME` a little smaller."""
 COLOURS: Final = ("dark", "light", "auto")
 
 
@@ -156,12 +154,13 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     )
     ticket = news.begun(request, basis)
     game = content.game(house, loaded)
+    lines = waiting_shown.public_lines(house, timezone.now(), loaded.ruleset.id)
     context = {
         "table": table,
         "house": house,
         "game": game,
-        "size": _size(len(game["seats"])),
-        "lines": waiting_shown.public_lines(house, timezone.now(), loaded.ruleset.id),
+        "lines": lines,
+        "calls": parts.calls(lines),
     }
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
     return _wall_board(house, table.name, ticket, drawn)
@@ -183,7 +182,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
             "title": title,
             "free": free,
             "parts": parts.in_turn(parts.Now(house, now, lines), tables=free is None, only=only),
-            "lines": lines,
+            "calls": parts.calls(lines),
         }
         return render_to_string("wall/_house.html", context)
 
@@ -203,9 +202,3 @@ def _wall_board(
     """A board whose ETag is another one, too, where its page is."""
     text, etag = drawn
     return WallBoard(house, title, ticket, text, f'{etag.rstrip(chr(34))}-{_frame(house)}"')
-
-
-def _size(count: int) -> str:
-    if count <= FEW:
-        return "few"
-    return "some" if count <= SOME else "many"

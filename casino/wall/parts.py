@@ -1,8 +1,8 @@
 """
-The parts that a board shows in turn, each for the house's seconds: tables, who waits, each game.
+The parts that a board shows in turn, each for the house's seconds: its tables, and each game.
 
 A new part is a line in `PARTS` and a template ``wall/_<name>.html``, which has each of its pages as
-`page`. What is called out of turn, such as who is called to a table, stands below all of them.
+`page`. Who is called from the waiting list stands below all of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
+from casino.odds.house_query import options_of
 from casino.play import cards
 from casino.players import scoreboards
 from casino.players.public_names import public_names
@@ -24,7 +25,7 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.wall import content
-from casino.wall.played import home_of, options_of, terms
+from casino.wall.played import home_of, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 FIGURES: Final = 2
 """The number of figures of each table on the board of the house, the pot first."""
-LINES_AT_ONCE: Final = 3
 RANKS_MOST, PRIZES_MOST = 8, 3
 """Lines of a scoreboard, and prizes of a kind beside them, that are read from afar."""
 
@@ -84,6 +84,7 @@ def tables(now: Now) -> list[dict[str, Any]]:
         "tables": [each for each in lines if each["game"]],
         "free": free,
         "lots": rolled_over(now.house),
+        "lines": [each for each in now.lines if each.waiting],
     }
     return [page] if lines or page["lots"] else []
 
@@ -97,6 +98,7 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     line["sentence"] = content.sentence(loaded, presenter)
     line["to_beat"] = content.to_beat(loaded, presenter)
     line["auction"] = presenter.auction(loaded)
+    line["seats"] = content.seats(house, loaded, presenter)
     called = content.called(line, content.names(house, loaded))
     called["figures"] = figures(presenter, loaded)[:FIGURES]
     return {"name": table.name, "game": called}
@@ -108,21 +110,20 @@ def rolled_over(house: Establishment) -> list[dict[str, Any]]:
     for kind in rollovers.kinds(house.pk):
         if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):
             words = _("Waits for the next %(game)s") % {"game": TITLES.get(kind, kind)}
-            found.append({"words": words, "amount": coins})
+            found.append({"game": kind, "words": words, "amount": coins})
     return found
-
-
-def waits(now: Now) -> list[Sequence[Line]]:
-    """Who waits, by game, so many games at once as are read from afar."""
-    lines = now.lines
-    return [lines[at : at + LINES_AT_ONCE] for at in range(0, len(lines), LINES_AT_ONCE)]
 
 
 def games(now: Now) -> list[dict[str, Any]]:
     """Each game that the house plays: its home throw and the story, the rules in force."""
     rules = house_rules.all_in_force(now.house, now.at)
     played = house_rules.played(now.house, now.at)
-    return [_game(now, game, rules.get(game)) for game in OPENINGS if game in played]
+    lots = {each["game"]: each for each in rolled_over(now.house)}
+    return [
+        {**_game(now, game, rules.get(game)), "lot": lots.get(game)}
+        for game in OPENINGS
+        if game in played
+    ]
 
 
 def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
@@ -133,6 +134,7 @@ def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
         "title": TITLES[game],
         "line": form.line,
         "dice": form.sample_dice,
+        "lines": [each for each in now.lines if each.game == game],
         "home": home_of(now.house, game, rules, now.at),
         "terms": list(terms(game, chosen, fee=fee, paid=paid)),
         "text": str(tokens.resolve(now.house.pk, rules.text)) if rules and rules.text else "",
@@ -161,10 +163,17 @@ def boards(now: Now) -> list[dict[str, Any]]:
     ]
 
 
+def calls(lines: Sequence[Line]) -> dict[str, list[str]]:
+    """Who is called, by the name of the table; "" is the desk."""
+    found: dict[str, list[str]] = {}
+    for place in (each for line in lines for each in line.called):
+        found.setdefault(place.table, []).append(place.public)
+    return found
+
+
 PARTS: Final = (
     Part("tables", tables),
     Part("scoreboards", boards),
-    Part("waits", waits),
     Part("games", games),
 )
 """The parts in their order."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
-from casino.home_throws import operations as home_throws
-from casino.house_rules import pieces
+from casino.odds.house_query import home_throw_of
 from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.pseudonyms import tokens
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.establishments.models import Establishment
-    from casino.home_throws.models import HomeThrow
     from casino.presenters.opening.fields import Option
 
 
@@ -48,24 +46,12 @@ def home_of(
     if not OPENINGS[game].homes:
         return None
     source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-    throw = houses_own(house, game, source, now)
+    throw = home_throw_of(house, game, source, now)
     if throw is None and source in {HouseRules.HomeThrows.NONE, HouseRules.HomeThrows.HOUSE}:
         return None
     faces = (throw.low, throw.middle, throw.high) if throw else ()
     story = str(tokens.resolve(house.pk, throw.story)) if throw and throw.story else ""
     return HomeShown(source, str(HouseRules.HomeThrows(source).label), faces, story)
-
-
-def houses_own(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:
-    if source != HouseRules.HomeThrows.HOUSE:
-        return None
-    return home_throws.in_force(establishment=house, at=now, game=game)
-
-
-def options_of(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
-    """Every option of a game as the house plays it, the rules' defaults included."""
-    usual = {option.name: option.default for option in OPENINGS[game].options}
-    return {**usual, **pieces.completed(house, rules.options if rules else {})}
 
 
 def terms(game: str, chosen: Mapping[str, Any], *, fee: str, paid: bool) -> Iterator[str]:
@@ -81,7 +67,8 @@ def terms(game: str, chosen: Mapping[str, Any], *, fee: str, paid: bool) -> Iter
 
 
 def _in_words(option: Option, value: object, *, paid: bool) -> str:
-    """A value with what it counts, such as "2 coins", where it is a number and no amount."""
-    said = reading.in_words(option, value, paid=paid)
-    counted = said == str(value) and option.numbers is not None
-    return f"{said} {option.numbers.help}".strip() if counted and option.numbers else said
+    """A value with what it counts, such as "2 points", where it is a number and no amount."""
+    said, numbers = reading.in_words(option, value, paid=paid), option.numbers
+    if numbers is None or said != str(value):
+        return said
+    return f"{numbers.label}: {said}" if numbers.label else f"{said} {numbers.help}".strip()

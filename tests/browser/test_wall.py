@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from casino.platform import spelled
 from tests.browser.test_looks import SIZES, look
@@ -21,7 +21,7 @@ SOON = 3_000  # milliseconds for news to be on every screen
 SEEN_WITHIN = 3_500  # for a lost line, and a little for the browser
 
 
-def configured(house: House, thing: str, pk: str | None, **values: bool) -> None:
+def configured(house: House, thing: str, pk: str | None, **values: bool | int) -> None:
     body = {"command_id": str(uuid.uuid4()), "thing": thing, "values": values, "reason": "Players"}
     manager = house.client("orso")
     [establishment] = manager.get("establishments/")["results"]
@@ -155,7 +155,96 @@ def test_whoever_is_signed_out_elsewhere_is_told_in_the_hall(people: People) -> 
     expect(sign_in).to_be_visible(timeout=SOON)
 
 
+@pytest.mark.long
+def test_a_wall_takes_a_proxy_s_answer_for_none_and_comes_back(
+    people: People, house: House
+) -> None:
+    wall = people.arrives()
+    wall.page.goto(wall_of(house, "Table 1"))
+    lost = wall.page.get_by_text("no line: this may be old")
+    expect(lost).to_be_hidden()
+
+    wall.page.route("**/board/", lambda route: route.fulfill(status=502, body="Bad Gateway"))
+    expect(lost).to_be_visible(timeout=SEEN_WITHIN)
+    expect(wall.page.locator(".wall-head")).to_be_visible()
+    wall.page.unroute("**/board/")
+
+    expect(lost).to_be_hidden()
+
+
 # --- Wall boards ---------------------------------------------------------------------------------
+
+SCREENS: Final[list[ViewportSize]] = [
+    {"width": 1920, "height": 1080},
+    {"width": 1280, "height": 720},
+    {"width": 1080, "height": 1920},
+]
+# Thirds of the screen, across and down, in which nothing is written or drawn.
+EMPTY = """() => {
+  const seen = [...document.querySelectorAll(".wall svg")].map(svg => svg.getBoundingClientRect());
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const [text, range] = [texts.currentNode, document.createRange()];
+    range.selectNodeContents(text);
+    const shown = text.parentElement.checkVisibility({ visibilityProperty: true });
+    if (text.data.trim() && shown) seen.push(...range.getClientRects());
+  }
+  const lies = (from, to, whole, third) => from < (third + 1) * whole / 3 && to > third * whole / 3;
+  const empty = (name, within) =>
+    [0, 1, 2].filter(third => !seen.some(box => box.width > 2 && within(box, third)))
+      .map(third => `${name} ${third} is empty`);
+  return [
+    ...empty("column", (box, third) => lies(box.left, box.right, innerWidth, third)),
+    ...empty("row", (box, third) => lies(box.top, box.bottom, innerHeight, third)),
+  ];
+}"""
+CUT_OFF = """() => [...document.querySelectorAll(".wall :is(main, div, section, ul, ol)")]
+  .filter(part => part.checkVisibility({ visibilityProperty: true }))
+  .filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+    scrollHeight > clientHeight + 8 || scrollWidth > clientWidth + 8)
+  .map(part => `${part.className || part.tagName} ${part.scrollHeight}/${part.clientHeight}`)"""
+
+
+@pytest.mark.once
+def test_a_board_walks_through_its_parts_and_leaves_no_third_of_the_screen_empty(
+    people: People, house: House
+) -> None:
+    mira, wall = people.arrives("mira"), people.arrives()
+    game = mira.opens("Table 1", "Ada", "Bo", "Cyd")
+    house.put("mira", game, "throw", player="Ada", dice=[2, 2, 7])
+    configured(house, "house", None, wall=True, wall_seconds=5)
+    [[key]] = house.rows("SELECT wall_key FROM establishments_establishment")
+    page, wrong = wall.page, []
+    page.clock.install()
+    for address in (f"/wall/{key}/", wall_of(house, "Table 1")):
+        for size in SCREENS:
+            page.set_viewport_size(size)
+            page.goto(address)
+            parts = page.locator(".wall-walk > .wall-part")
+            for turn in range(parts.count()):
+                expect(parts.nth(turn)).to_be_visible()
+                assert parts.filter(visible=True).count() == 1
+                wrong += [(address[-8:], size["width"], turn, each)
+                          for each in page.evaluate(EMPTY) + page.evaluate(CUT_OFF)]  # fmt: skip
+                page.clock.fast_forward(5_100)
+
+    assert not wrong
+    assert not wall.wrong
+
+
+@pytest.mark.long
+def test_a_board_loads_itself_again_where_its_page_is_another(people: People, house: House) -> None:
+    wall = people.arrives()
+    wall.page.clock.install()
+    configured(house, "house", None, guests=False)
+    wall.page.goto(wall_of(house, "Table 1"))
+    expect(wall.page.locator(".wall-guests")).to_have_count(0)
+
+    configured(house, "house", None, guests=True)
+    for _ in range(12):
+        wall.page.clock.run_for(5_000)
+
+    expect(wall.page.locator(".wall-guests")).to_be_visible()
 
 
 @pytest.mark.long

@@ -97,6 +97,7 @@ def test_who_waits_is_called_to_a_table_and_seated_there(house: House) -> None:
 
     for _ in range(SOON):
         evening.see_to_who_waits(session)
+        evening.step(session)
         builders.settled(house)
 
     waits = Wait.objects.filter(establishment=house.id)

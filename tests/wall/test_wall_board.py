@@ -12,8 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from casino.attendants.assurance import at_console
 from casino.attendants.models import Role
 from casino.establishments.models import Change, Establishment, Table
+from casino.home_throws.operations import set_home_throw
 from casino.house_rules import operations as house_rules
 from casino.operations import changes
 from casino.pseudonyms import tokens
@@ -250,6 +252,114 @@ def test_what_rolled_over_waits_in_sight_of_players(house: House) -> None:
     assert waiting
     assert "Waits for the next Threes Away" in text
     assert f"{waiting}\N{NO-BREAK SPACE}r" in text
+
+
+def river(house: House) -> str:
+    """A game of River in its auction: the d4 is sold, there is a bid for the d6."""
+    builders.dice_set(house.establishment, sides=None, count=5)
+    game = builders.opened(house, game="river", price=2)
+    command = builders.command
+    sealed = [command("seal", player=name) for name in ("Ada", "Bruno", "Cleo")]
+    offer = {"d4": 3, "d6": 5, "d8": 1, "d10": 9, "d12": 12}
+    builders.put(house, game, command("start_round"), *sealed, command("offer", dice=offer))
+    sold = {"player": "Ada", "die": "d4", "amount": 3}
+    bid = {"player": "Bruno", "die": "d6", "amount": 4}
+    builders.put(house, game, command("sell", **sold), command("bid", **bid))
+    builders.settled(house)
+    return game
+
+
+def test_the_auction_is_on_the_boards_with_its_bids(house: House) -> None:
+    river(house)
+    switch(house.establishment, wall=True)
+
+    for thing in (house.table, house.establishment):
+        text = board(thing).text
+        lots = re.findall(r'class="wall-lot wall-lot-(\w+)"', text)
+        assert lots == ["sold", "now", "coming", "coming", "coming"]
+        said = " ".join(re.sub(r"<[^>]*>", " ", text).split())
+        assert "Seat 1 3\N{NO-BREAK SPACE}r" in said
+        assert "Seat 2 4\N{NO-BREAK SPACE}r" in said
+
+
+def test_what_is_to_beat_is_on_the_boards(house: House) -> None:
+    game = builders.opened(house, home_throw=[1, 3, 6])
+    switch(house.establishment, wall=True)
+    things = (house.table, house.establishment)
+    assert not any("wall-beat" in board(thing).text for thing in things)
+
+    builders.put(house, game, builders.throw("Ada", 2, 2, 7))
+
+    for thing in things:
+        said = " ".join(re.sub(r"<[^>]*>", " ", board(thing).text).split())
+        assert "Would pay now Seat 1 , pair 7" in said
+
+
+def test_each_game_has_a_part_with_its_home_throw_its_story_and_its_rules(house: House) -> None:
+    now = timezone.now()
+    by = house.manager
+    house_rules.publish(
+        establishment=house.establishment, game="stone-hand", effective_from=now, by=by, now=now,
+        home_throws="house", options={"rethrow": 1}, text="No drinks on the felt.",
+    )  # fmt: skip
+    set_home_throw(
+        establishment=house.establishment, faces=(1, 3, 6), effective_from=now,
+        story="The way home.", by=at_console(by),
+    )  # fmt: skip
+    switch(house.establishment, wall=True)
+
+    for thing in (house.establishment, house.table):  # a free table shows the parts, too
+        parts = board(thing).text.split("<section")
+        [part] = [each for each in parts if "No drinks on the felt." in each]
+        assert "The way home." in part
+        assert "(SH11)" in part
+        assert part.count('class="die') >= 3
+
+
+def test_every_part_has_its_time_by_the_house(house: House) -> None:
+    switch(house.establishment, wall=True)
+    assert 'data-seconds="12"' in board(house.establishment).text
+
+    Establishment.objects.filter(pk=house.id).update(wall_seconds=30)
+    news.DRAWN.forget()
+
+    assert 'data-seconds="30"' in board(house.establishment).text
+
+
+def test_whoever_is_called_stands_below_every_part(house: House) -> None:
+    switch(house.establishment, wall=True)
+    path = house.url("waiting/")
+    entered = house.client().post(
+        path, {"command_id": str(uuid.uuid4()), "name": "Ada", "game": "river"}
+    )
+    call = {"command_id": str(uuid.uuid4()), "table": str(house.table.pk)}
+    called = house.client().post(f"{path}{entered.json()['entry']}/call/", call)
+    assert called.status_code == HTTPStatus.OK
+
+    for thing in (house.establishment, house.table):
+        foot = board(thing).text.rpartition("<footer")[2]
+        assert "number 1" in foot
+        assert "to Table 1, please" in foot
+
+
+def test_a_page_that_is_another_by_now_is_loaded_again(house: House) -> None:
+    """Screens compare the frame of an answer with that of their page."""
+    before = re.search(r'data-frame="(\w+)"', page(house.table).text)
+    old = board(house.table)
+    assert before
+    assert old.headers["Home-Throw-Frame"] == before[1]
+
+    switch(house.establishment, guests=True)  # the code hangs on the page, not in its content
+    new = board(house.table, If_None_Match=old.headers["ETag"])
+
+    assert new.status_code == HTTPStatus.OK
+    assert new.headers["Home-Throw-Frame"] != before[1]
+
+
+def test_a_board_is_dark_unless_its_address_says_otherwise(house: House) -> None:
+    address = reverse("wall", args=[address_of(house.table)])
+    for asked, theme in (("", "dark"), ("?light", "light"), ("?auto", "auto"), ("?dark", "dark")):
+        assert f'data-theme="{theme}"' in Client().get(address + asked).text
 
 
 # --- Next to no cost -----------------------------------------------------------------------------

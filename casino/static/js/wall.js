@@ -29,6 +29,19 @@
     if (shown.length) part.querySelector(".wall-tables").style.setProperty("--across", columns[shown.length - 1]);
   };
 
+  // As large as its room takes, however much the house has to say there. What stands beside a
+  // running game is left out where it could not be read.
+  const [MOST, LEAST, BESIDE, SLACK] = [1.5, 0.5, 0.7, 4]; // times the usual size; pixels, of rounding
+  const fit = (thing) => {
+    const bounded = [thing, ...thing.querySelectorAll(".wall-card")];
+    const overflows = () => bounded.some((each) => each.scrollHeight > each.clientHeight + SLACK || each.scrollWidth > each.clientWidth + SLACK);
+    const aside = thing.closest(".wall-aside");
+    let size = MOST;
+    thing.style.setProperty("--fit", size);
+    while (size > (aside ? BESIDE : LEAST) && overflows()) thing.style.setProperty("--fit", size -= 0.05);
+    if (aside) aside.style.visibility = overflows() ? "hidden" : "";
+  };
+
   let turn = 0;
   const walk = () => {
     for (const walked of board.querySelectorAll(".wall-walk")) {
@@ -39,6 +52,7 @@
       parts.forEach((part) => { part.hidden = part !== now.part; });
       show(now);
     }
+    board.querySelectorAll(".wall-fits").forEach((thing) => { if (thing.checkVisibility?.() ?? true) fit(thing); });
   };
   const seconds = () => Number(board.querySelector(".wall-walk")?.dataset.seconds) || USUAL;
   (function next() {
@@ -78,12 +92,13 @@
   });
   mark();
   walk();
+  document.fonts?.ready.then(walk);
 
   // The page is loaded anew only once the house has sent it: a browser that is given an error page
   // stays on it.
   function fresh(after) {
     setTimeout(async () => {
-      const sent = await fetch(location.href, { cache: "no-store", redirect: "error" }).catch(() => null);
+      const sent = await window.askHouse.itself(location.href, { cache: "no-store", redirect: "error" }).catch(() => null);
       if (sent?.ok && root.dataset.line === "online") location.reload();
       else fresh(AGAIN);
     }, after * (1 + Math.random()));
