@@ -195,7 +195,9 @@ def trend_words(row: Rank) -> str:
 
 
 def _prize(prize: NextPrize | None) -> dict[str, Any] | None:
-    return prize and {
+    if prize is None:
+        return None
+    return {
         "prize": prize.prize, "amount": prize.amount, "missing": as_json(prize.missing),
     }  # fmt: skip
 

@@ -60,7 +60,7 @@ def signed_in(house: House, role: Role) -> Client:
 
 def on_page(client: Client, path: str) -> list[Any]:
     """The items of the board's list; the plot has a table, too."""
-    contexts = client.get(path).context
+    contexts: Any = client.get(path).context
     [table] = {id(each["table"]): each["table"] for each in contexts if "seasons" in each}.values()
     return [line.item for line in table.lines]
 
