@@ -225,6 +225,7 @@ def urls(loaded: Loaded) -> dict[str, str]:
         **{name: reverse(f"floor-{name}", args=[key]) for name in names},
         "table_events": reverse("floor-table-events", args=[key]),
         "waiting": reverse("floor-waiting", args=[key]),
+        "scoreboard": reverse("floor-scoreboard", args=[key]),
         "round": reverse("floor-round", args=[key, 0]).replace("/0/", "/%d/"),
         "open": f"{again}?game={loaded.ruleset.id}",
         "players": reverse("floor-players", args=[loaded.place["table"]]),

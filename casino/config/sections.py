@@ -29,6 +29,8 @@ SECTIONS: tuple[Group, ...] = (
     )),
     Group("games", _("Games"), (
         Section("games", _("Rounds"), "games", "look"),
+        Section("scoreboards", _("Scoreboards"), "scoreboards", "look",
+                words=_("points season prizes places")),
         Section("odds", _("Odds"), "odds", "look"),
     )),
     Group("money", _("Money"), (

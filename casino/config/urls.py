@@ -101,6 +101,7 @@ urlpatterns = [
     path("accounts/fee-boxes/", include(cash.fee_boxes)),
     path("accounts/", include(accounts.pages)),
     path("players/", include(players.pages)),
+    path("scoreboards/", include(players.boards)),
     path("disputes/", include(disputes.pages)),
     path("late/", include(devices.pages)),
     path("dice/", include(surveillance.pages)),

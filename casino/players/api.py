@@ -1,10 +1,11 @@
-"""API of players: the list of players, erasing a name, taking an exclusion back."""
+"""API of players: the list of players, erasing a name, names on screens, boards' points."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -13,6 +14,8 @@ from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.players import erasure
 from casino.players.listings import PLAYERS
+from casino.players.public_names import choose, public_names
+from casino.players.scoreboard_list import SCOREBOARD
 from casino.pseudonyms.models import Player
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
@@ -36,6 +39,66 @@ class PlayerRow(Shape):
 
 
 Players = list_view(PLAYERS, PlayerRow, "Everybody who has a name at the house, in order")
+
+
+@extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}]})
+class Points(serializers.Field[Any, Any, Any, Any]):
+    """Exact points: whole ones as a number, others as a fraction: ``8/3``."""
+
+    def to_representation(self, value: Any) -> Any:
+        return value
+
+
+class NextPrizeShape(Shape):
+    prize = serializers.CharField()
+    amount = serializers.IntegerField(help_text="0: not money.")
+    missing = Points(help_text="Points; 0: won with the next one.")
+
+
+class WonShape(Shape):
+    prize = serializers.CharField()
+    amount = serializers.IntegerField(help_text="Without odd units, which go by lot at the end.")
+
+
+class RankRow(Shape):
+    place = serializers.IntegerField(help_text="Equal points share one.")
+    name = serializers.CharField(help_text="The id again where the name is erased.")
+    player = serializers.CharField(help_text="Id in the ledger.")
+    public = serializers.CharField(help_text="As public screens name them.")
+    points = Points()
+    rounds = serializers.IntegerField(help_text="In which they scored.")
+    today = Points(help_text="Points of this gaming day.")
+    trend = serializers.ChoiceField(["up", "down", "same", "new"])
+    rise = serializers.IntegerField(
+        allow_null=True, help_text="Places that they rose today; null: they had none before."
+    )
+    next = NextPrizeShape(allow_null=True, help_text="The next threshold (SB3).")
+    wins = WonShape(
+        many=True, help_text="What the place wins: would win, until the season is closed (SB4)."
+    )
+
+
+Scoreboard = list_view(
+    SCOREBOARD, RankRow, "A season of a game's scoreboard: places, points, what is next to win"
+)
+
+SHOWN: Final = bodies.described({"shown": {"type": "string", "enum": Player.Shown.values}})
+
+
+class ShownShape(Shape):
+    id = serializers.CharField(help_text="In the ledger.")
+    shown = serializers.ChoiceField(Player.Shown.values)
+    public = serializers.CharField(help_text="As public screens name them now.")
+
+
+class OnScreens(APIView):
+    @schema.act("Choose how public screens name a player", answers={200: ShownShape}, request=SHOWN)
+    def post(self, request: Request, establishment: UUID, player: str) -> Response:
+        """Never further than the house's `wall_names`. 422 `no_such_player`, `erased_already`."""
+        act, given = acts.begun(request, establishment, "record", SHOWN)
+        choose(act, player=player, shown=given["shown"])
+        public = public_names(act.house, [player])[player]
+        return Response({"id": player, "shown": given["shown"], "public": public})
 
 
 class Erase(APIView):

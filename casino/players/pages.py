@@ -20,6 +20,7 @@ from casino.languages.date_fields import DayField
 from casino.players import erasure
 from casino.players.listings import CASH_DAYS, PLAYERS
 from casino.players.models import CashDay
+from casino.players.public_names import choose, public_names
 from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
@@ -47,6 +48,14 @@ class ExcludeForm(ActForm):
         help_text=gettext_lazy("Empty: until somebody readmits them."),
     )
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
+
+
+class ShownForm(ActForm):
+    """How public screens name a player."""
+
+    shown = forms.ChoiceField(
+        label=gettext_lazy("Screens show the name"), choices=Player.Shown.choices
+    )
 
 
 @office("look", section=SECTION, from_replica=True)
@@ -89,9 +98,27 @@ def player(page: Page, token: str) -> HttpResponse:
             {"row": each, "title": called[AccountRef(Kind(each.kind), each.name)]} for each in owed
         ],
         "form": form if page.may("configure") and known.name is not None else None,
+        "shown": ShownForm(initial={"shown": known.shown})
+        if page.may("approve") and known.name is not None
+        else None,
+        "public": public_names(page.house, [token])[token],
         "audits": page.may("audit"),
     }
     return page.show("players/player.html", context)
+
+
+@office("approve", section=SECTION)
+def on_screens(page: Page, token: str) -> HttpResponse:
+    """Choose how public screens name a player."""
+    form = ShownForm(page.request.POST)
+    if not form.is_valid():
+        return page.refused(str(next(iter(form.errors.values()))[0]), "player", token=token)
+    return page.put(
+        lambda: choose(page.act(form.act_id), player=token, shown=form.cleaned_data["shown"]),
+        _("Public screens name them so from now on."),
+        "player",
+        token=token,
+    )
 
 
 @office("look", section=SECTION, post="approve")

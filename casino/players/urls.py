@@ -20,12 +20,20 @@ pages = [
     at("waiting/", "waiting_pages.waiting_list", name="waiting"),
     at("waiting/<uuid:entry>/", "waiting_pages.waiting_entry", name="waiting-entry"),
     at("<slug:token>/", "pages.player", name="player"),
+    at("<slug:token>/shown/", "pages.on_screens", name="player-shown"),
+]
+
+boards = [
+    at("", "scoreboard_pages.scoreboard", name="scoreboards"),
+    at("<slug:game>/", "scoreboard_pages.scoreboard", name="scoreboard"),
 ]
 
 api = [
     at("players/", "api.Players"),
     at("players/<slug:player>/erase/", "api.Erase"),
     at("players/<slug:player>/readmit/", "api.Readmit"),
+    at("players/<slug:player>/shown/", "api.OnScreens"),
+    at("scoreboards/<slug:game>/", "api.Scoreboard"),
     at("waiting/", "waiting_api.WaitingList"),
     at("waiting/<uuid:entry>/call/", "waiting_api.Call"),
     at("waiting/<uuid:entry>/skip/", "waiting_api.Skip"),

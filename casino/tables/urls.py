@@ -21,6 +21,7 @@ pages = [
     at("games/<uuid:game>/log/", "views.log", name="floor-log"),
     at("games/<uuid:game>/table-events/", "sheets.table_events_sheet", name="floor-table-events"),
     at("games/<uuid:game>/waiting/", "waiting.sheet", name="floor-waiting"),
+    at("games/<uuid:game>/scoreboard/", "scoreboard.sheet", name="floor-scoreboard"),
     at("games/<uuid:game>/void/", "sheets.void", name="floor-void"),
     at("games/<uuid:game>/anew/", "views.open_anew", name="floor-anew"),
     at("games/<uuid:game>/change/", "sheets.change", name="floor-change"),

@@ -51,7 +51,8 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
     """
     The page of a board: dark, as the rooms are in which dice are played by night.
 
-    ``?light`` after the address is for a bright room, ``?auto`` for what the screen prefers.
+    ``?light`` after the address is for a bright room, ``?auto`` for what the screen prefers;
+    ``?part=scoreboards`` is for a screen of the house that shows this part alone.
     """
     wall_board = _board(request, key)
     context = {
@@ -61,6 +62,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
         "board": wall_board.drawn,
         "etag": wall_board.etag,
         "frame": _frame(wall_board.house),
+        "only": _only(request),
         "colours": next((each for each in COLOURS if each in request.GET), COLOURS[0]),
         "guests_qr": _guests_qr(request, wall_board.house),
     }
@@ -170,6 +172,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
     basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
     ticket = news.begun(request, basis)
     title = free.name if free else house.name
+    only = _only(request)
 
     def draw() -> str:
         now = timezone.now()
@@ -178,13 +181,19 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
             "house": house,
             "title": title,
             "free": free,
-            "parts": parts.in_turn(parts.Now(house, now, lines), tables=free is None),
+            "parts": parts.in_turn(parts.Now(house, now, lines), tables=free is None, only=only),
             "calls": parts.calls(lines),
         }
         return render_to_string("wall/_house.html", context)
 
-    drawn = news.drawn(ticket, draw, "wall", title, reader.language_and_locale())
+    drawn = news.drawn(ticket, draw, "wall", title, only, reader.language_and_locale())
     return _wall_board(house, title, ticket, drawn)
+
+
+def _only(request: HttpRequest) -> str:
+    """The one part that a screen of the house shows, as ``?part=scoreboards``; "": all in turn."""
+    asked = request.GET.get("part", "")
+    return asked if asked in {each.name for each in parts.PARTS} else ""
 
 
 def _wall_board(

@@ -16,6 +16,9 @@ from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
 from casino.odds.house_query import options_of
 from casino.play import cards
+from casino.players import scoreboards
+from casino.players.public_names import public_names
+from casino.players.scoreboard_list import RankItem
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS, reading
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 FIGURES: Final = 2
 """The number of figures of each table on the board of the house, the pot first."""
+RANKS_MOST, PRIZES_MOST = 8, 3
+"""Lines of a scoreboard, and prizes of a kind beside them, that are read from afar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +61,15 @@ class Part:
     pages: Callable[[Now], Sequence[Any]]
 
 
-def in_turn(now: Now, *, tables: bool) -> list[dict[str, Any]]:
-    """The pages of the parts, in order. :param tables: whether the house's tables are among them"""
+def in_turn(now: Now, *, tables: bool, only: str = "") -> list[dict[str, Any]]:
+    """
+    The pages of the parts, in order. :param tables: whether the house's tables are among them.
+    :param only: the name of the one part that a screen shows; "": all.
+    """
     return [
         {"name": part.name, "template": f"wall/_{part.name}.html", "page": page}
         for part in PARTS
-        if tables or part.name != "tables"
+        if only in {"", part.name} and (tables or part.name != "tables")
         for page in part.pages(now)
     ]
 
@@ -133,6 +141,28 @@ def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
     }
 
 
+def boards(now: Now) -> list[dict[str, Any]]:
+    """The first ones of each scoreboard whose season runs, as they may be named, and its prizes."""
+    found = (scoreboards.read(now.house, game, now.at, most=RANKS_MOST)
+             for game in scoreboards.games(now.house))  # fmt: skip
+    running = [board for board in found if board and board.runs and board.ranks]
+    names = public_names(now.house, {each.player for board in running for each in board.ranks})
+    return [
+        {
+            "game": board.game,
+            "title": board.title,
+            "season": board.season,
+            "lines": [
+                RankItem(row=each, name=names[each.player], public="", url="")
+                for each in board.ranks
+            ],
+            "thresholds": board.thresholds[:PRIZES_MOST],
+            "places": board.places[:PRIZES_MOST],
+        }
+        for board in running
+    ]
+
+
 def calls(lines: Sequence[Line]) -> dict[str, list[str]]:
     """Who is called, by the name of the table; "" is the desk."""
     found: dict[str, list[str]] = {}
@@ -143,6 +173,7 @@ def calls(lines: Sequence[Line]) -> dict[str, list[str]]:
 
 PARTS: Final = (
     Part("tables", tables),
+    Part("scoreboards", boards),
     Part("games", games),
 )
-"""The parts in their order. The house's scoreboard has its place after the tables."""
+"""The parts in their order."""

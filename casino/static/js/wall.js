@@ -56,15 +56,30 @@
   };
   const seconds = () => Number(board.querySelector(".wall-walk")?.dataset.seconds) || USUAL;
   (function next() {
-    setTimeout(() => { turn += 1; walk(); next(); }, seconds() * 1000);
+    setTimeout(() => { turn += 1; mark(); walk(); next(); }, seconds() * 1000);
   })();
   window.addEventListener("resize", walk);
+
+  // Whose points have changed is marked for a while, also where their part is shown only later.
+  const FRESH = 60_000;
+  const points = new Map(); // by line: the points, and until when they are new
+  const mark = () => {
+    const now = Date.now();
+    const first = !points.size;
+    for (const line of board.querySelectorAll("[data-rank]")) {
+      const { rank, points: won } = line.dataset;
+      const known = points.get(rank);
+      if (known?.won !== won) points.set(rank, { won, until: first ? 0 : now + FRESH });
+      line.classList.toggle("is-fresh", points.get(rank).until > now);
+    }
+  };
 
   const live = window.live({
     address: () => board.dataset.live,
     etag: board.dataset.etag,
     shown: (html, answer) => {
       board.innerHTML = html;
+      mark();
       walk();
       const frame = answer.headers.get(FRAME);
       if (frame && frame !== board.dataset.frame) {
@@ -75,6 +90,7 @@
     line: (state) => { root.dataset.line = state; },
     hidden: HIDDEN,
   });
+  mark();
   walk();
   document.fonts?.ready.then(walk);
 
