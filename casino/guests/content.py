@@ -15,6 +15,7 @@ from casino.house_rules import pieces
 from casino.odds import translation
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
+from casino.players import waiting_shown
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.odds.params import NONE, as_text
@@ -109,6 +110,7 @@ def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 
 SECTIONS: Final = (
     Section("tables", lambda: _("At the tables now"), tables),
+    Section("waiting", lambda: _("Waiting list"), waiting_shown.public_lines),
     Section("lots", lambda: _("Waiting for the next game"), lots),
     Section("games", lambda: _("What is played here"), games),
 )
