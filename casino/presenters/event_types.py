@@ -157,6 +157,8 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "player.told_apart": gettext_lazy("player told apart"),
     "player.seat_refused": gettext_lazy("seat refused"),
     "player.erased": gettext_lazy("name erased"),
+    "player.code_given": gettext_lazy("code for the guests' page given out"),
+    "player.code_ended": gettext_lazy("code for the guests' page ended"),
     "waiting.entered": gettext_lazy("put on the waiting list"),
     "waiting.called": gettext_lazy("called from the waiting list"),
     "waiting.skipped": gettext_lazy("skipped on the waiting list"),

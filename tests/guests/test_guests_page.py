@@ -157,14 +157,21 @@ def test_who_waits_stands_there_as_they_allow(house: House) -> None:
     """Ada in full, Bruno in short, Cleo by number; where boards show no names, all by number."""
     assert "waiting-head" not in sentences(page(house))
     for name, shown in ALLOWED.items():
-        waiting.enter(act(house, house.attendant, now=timezone.now()), name=name, game="stone-hand", shown=shown)
+        waiting.enter(
+            act(house, house.attendant, now=timezone.now()),
+            name=name,
+            game="stone-hand",
+            shown=shown,
+        )
 
     names = "<li>number 1</li><li>number 2</li><li>number 3</li>"
     assert names in sentences(page(house))
     switch(house.establishment, wall_names=True)
     told = sentences(page(house))
     assert "<li>Ada Lovelace</li><li>Bruno B.</li><li>number 3</li>" in told
-    waiting.call(act(house, house.attendant, now=timezone.now()), entry=first_waits(house), table=house.table)
+    waiting.call(
+        act(house, house.attendant, now=timezone.now()), entry=first_waits(house), table=house.table
+    )
     assert f"<b>Ada Lovelace</b> to {house.table.name}, please" in sentences(page(house))
 
 

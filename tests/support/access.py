@@ -118,6 +118,7 @@ DECISIONS: dict[str, Opens] = {
     "g/<slug:house>/odds/<slug:ruleset>/": Opens(ANYBODY),
     "g/<slug:house>/slip/<slug:slip>/": Opens(ANYBODY),
     "g/<slug:house>/slip/<slug:slip>/proof": Opens(ANYBODY),
+    "g/<slug:house>/me/<slug:code>/": Opens(ANYBODY, ANYBODY),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/file": Opens(STAFF),
     # The office
@@ -209,6 +210,7 @@ DECISIONS: dict[str, Opens] = {
     "accounts/<slug:kind>/<path:name>/": Opens(AUDITING),
     # Players
     "players/": Opens(STAFF),
+    "players/codes/": Opens(PLAYING, PLAYING),
     "players/excluded/": Opens(STAFF, APPROVING),
     "players/excluded/turned-away/": Opens(STAFF),
     "players/cash-log/": Opens(OVERSEEING),
