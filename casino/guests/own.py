@@ -6,10 +6,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.establishments.gaming_day import current
+from casino.exclusions import limits
+from casino.exclusions.models import PlayerLimit
+from casino.exclusions.standing import Limit, standing
 from casino.players import waiting_shown
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
 from casino.settlement.models import PrizeIssued, PrizeRule, Season, Tally
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +89,7 @@ def _next(rules: Any, season: Season, tally: Tally) -> PrizeRule | None:
 
 
 def prizes(house: Establishment, player: str) -> dict[str, Sequence[PrizeToHandOut]]:
-    """What a player may collect, the oldest first, and what they have collected, the latest first."""
+    """What a player may collect, the oldest first, and what they collected, the latest first."""
     mine = PrizeToHandOut.objects.filter(establishment=house, player=player)
     return {
         "owed": mine.filter(handed_at__isnull=True).order_by("position"),
@@ -108,3 +113,42 @@ def waits(house: Establishment, player: str, now: datetime) -> list[Waits]:
         for number, place in enumerate(line.places)
         if place.entry.player == player
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """
+    What a player may pay in, and has paid in, on a day, in a week or in a month.
+
+    :param most: None: any amount. :param then: what holds from `since` on, if that is to come.
+    """
+
+    span: str
+    label: str
+    most: int | None
+    paid: int
+    then: int | None
+    since: datetime | None
+
+
+def limited(house: Establishment, player: str, now: datetime) -> list[Limited]:
+    """The limits of a player, those to come included; empty if there are none."""
+    known, day = standing(house.pk).limits.get(player, {}), current(house, now)
+    last = known and journal.last(establishment=house.pk, stream=limits.paid_stream(player))
+    days = last.data["days"] if last else {}
+    found = []
+    for span, label in PlayerLimit.Span.choices:
+        each = known.get(span, Limit(None))
+        waits = each.since is not None and each.since > now
+        if each.at(now) is not None or waits:
+            found.append(
+                Limited(
+                    span=span,
+                    label=str(label),
+                    most=each.at(now),
+                    paid=limits.paid_in(days, span, day),
+                    then=each.then if waits else None,
+                    since=each.since if waits else None,
+                )
+            )
+    return found

@@ -8,6 +8,7 @@ and the page needs no token in its forms. Nobody keeps the page, and each code i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -18,30 +19,37 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
+from casino.establishments.gaming_day import current
+from casino.exclusions import limits, oneself
+from casino.exclusions.standing import standing
 from casino.guests import codes, own
 from casino.guests.pages import house_of, page_of
 from casino.languages import reader
+from casino.languages.fields import CoinsField
 from casino.languages.messages import translated
 from casino.operations import acts
-from casino.players import waiting
+from casino.players import cash, waiting
 from casino.players.waiting_pages import EnterForm
 from casino.wall.content import called
 from casino.wall.pages import hide_from_search
 from casino.web.forms import ActForm
 from casino.web.pages import REFUSALS
 from casino.web.visitors import Visits, too_many, visited
+from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
+    from datetime import date, datetime
 
     from django.http import HttpRequest
 
     from casino.establishments.models import Establishment
 
 DEVICE: Final = "guests"
+COINS: Final[dict[str, Any]] = {"min_value": 1, "max_value": COINS_MAX, "required": False}
 
 
 class WaitForm(EnterForm):
@@ -76,6 +84,52 @@ class OffForm(ActForm):
         return "off"
 
 
+class LimitsForm(ActForm):
+    """Limits what the player pays in."""
+
+    day = CoinsField(label=gettext_lazy("On a gaming day"), **COINS)
+    week = CoinsField(label=gettext_lazy("In a week, from Monday"), **COINS)
+    month = CoinsField(label=gettext_lazy("In a month"), **COINS)
+
+    def carry_out(self, act: acts.Act) -> str:
+        wanted = {span: self.cleaned_data[span] for span in limits.SPANS}
+        paid = partial(cash.paid_since, act.house, act.guest)
+        limits.limit(act, player=act.guest, wanted=wanted, paid=paid)
+        return "limits"
+
+
+class BreakForm(ActForm):
+    """
+    Excludes the player: what is asked for first is asked again on a page of its own.
+
+    :param sure: whether this is the second time.
+    """
+
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("For how long"),
+        choices=[
+            ("1", gettext_lazy("until tomorrow")),
+            ("7", gettext_lazy("a week")),
+            ("30", gettext_lazy("30 days")),
+            ("182", gettext_lazy("half a year")),
+            ("365", gettext_lazy("a year")),
+            ("0", gettext_lazy("until the house readmits me")),
+        ],
+        coerce=int,
+        initial="7",
+    )
+    sure = forms.BooleanField(widget=forms.HiddenInput, required=False)
+
+    def until(self, house: Establishment, now: datetime) -> date | None:
+        """The last gaming day; None: until the house readmits them."""
+        days: int = self.cleaned_data["days"]
+        return current(house, now) + timedelta(days=days) if days else None
+
+    def carry_out(self, act: acts.Act) -> str:
+        oneself.exclude_oneself(act, until=self.until(act.house, act.now))
+        return "break"
+
+
 class EndForm(ActForm):
     """Ends the code."""
 
@@ -96,8 +150,16 @@ class Asked:
     def form(self, do: str) -> ActForm:
         """The form of an act: filled in if it was sent."""
         sent = self.request.POST if self.request.POST.get("do") == do else None
-        made: Callable[..., ActForm] = FORMS[do]
-        return made(sent) if do != "wait" else made(self.house, self.now, sent)
+        match do:
+            case "wait":
+                return WaitForm(self.house, self.now, sent)
+            case "limits":
+                mine = standing(self.house.pk).limits.get(self.code.player, {})
+                now = {span: each.at(self.now) for span, each in mine.items()}
+                return LimitsForm(sent, initial=now)
+            case _:
+                made: Callable[..., ActForm] = FORMS[do]
+                return made(sent)
 
     def act(self, form: ActForm) -> acts.Act:
         return acts.Act(
@@ -116,10 +178,14 @@ class Asked:
         return capfirst(str(called(translated(str(refused)), me)))
 
 
-FORMS: Final[dict[str, Any]] = {"wait": WaitForm, "off": OffForm, "end": EndForm}
+FORMS: Final[dict[str, Any]] = {
+    "wait": WaitForm, "off": OffForm, "limits": LimitsForm, "break": BreakForm, "end": EndForm,
+}  # fmt: skip
 DONE: Final[dict[str, Callable[[], str]]] = {
     "waits": lambda: _("You are on the waiting list."),
     "off": lambda: _("You are off the waiting list."),
+    "limits": lambda: _("Your limits are set."),
+    "break": lambda: _("You are excluded from now on."),
 }
 """What was done, by the word that the address has after it."""
 
@@ -142,6 +208,9 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
     form, status = drawn.get(do), HTTPStatus.OK
     if form is not None:
         if form.is_valid():
+            if isinstance(form, BreakForm) and not form.cleaned_data["sure"]:
+                until = form.until(at, asked.now)
+                return _show(asked, "guests/sure.html", {"form": form, "until": until}, status)
             try:
                 done = form.carry_out(asked.act(form))  # type: ignore[attr-defined]
             except REFUSALS as refused:
@@ -157,6 +226,8 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "scores": own.scores(at, found.player),
         "prizes": own.prizes(at, found.player),
         "waits": own.waits(at, found.player, asked.now),
+        "limits": own.limited(at, found.player, asked.now),
+        "excluded": standing(at.pk).on(current(at, asked.now)).get(found.player),
         "code": found,
     }
     return _show(asked, "guests/own.html", context, status)

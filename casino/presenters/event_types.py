@@ -156,6 +156,8 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "player.readmitted": gettext_lazy("player readmitted"),
     "player.told_apart": gettext_lazy("player told apart"),
     "player.seat_refused": gettext_lazy("seat refused"),
+    "player.limited": gettext_lazy("limits of what a player pays in set"),
+    "player.paid_in": gettext_lazy("what a player with limits has paid in"),
     "player.erased": gettext_lazy("name erased"),
     "player.code_given": gettext_lazy("code for the guests' page given out"),
     "player.code_ended": gettext_lazy("code for the guests' page ended"),
