@@ -20,14 +20,14 @@ from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
 from casino.languages import locales
 from casino.operations import acts
-from casino.play.round_models import RoundRow
+from casino.players.scoreboards import scored
 from casino.settlement import scoreboard, seasons
 from casino.settlement.models import Scoreboard, Season
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
     from django.db.models import QuerySet
@@ -153,20 +153,8 @@ def _points(kept: Scoreboard, since: date, until: date) -> Iterable[dict[str, Fr
     """The points of each player in each season of the weeks, of rounds that were not voided."""
     shorter = kept.season in {Scoreboard.Length.DAY, Scoreboard.Length.WEEK}
     found: dict[date, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for day, points in _rounds(kept, since, until):
+    for day, points in scored(kept.establishment, kept.ruleset, since, until):
         first = seasons.span(kept.season, day)[0] if shorter else since
         for player, won in points.items():
             found[first][player] += Fraction(won)
     return found.values()
-
-
-def _rounds(
-    kept: Scoreboard, since: date, until: date
-) -> Iterator[tuple[date, dict[str, int | str]]]:
-    rows = RoundRow.objects.filter(
-        establishment=kept.establishment,
-        ruleset=kept.ruleset,
-        gaming_day__range=(since, until),
-        voided__isnull=True,
-    ).exclude(points={})
-    yield from rows.order_by().values_list("gaming_day", "points").iterator()

@@ -118,9 +118,9 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
     (
-        "What a token is called: a name can be put right and forgotten, so no event has it.",
+        "What a token is called, and how screens say it: names are forgotten, no event has them.",
         {
-            "pseudonyms_player": "token name establishment_id",
+            "pseudonyms_player": "token name shown establishment_id",
         },
     ),
     (

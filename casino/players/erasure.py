@@ -125,7 +125,7 @@ def forget(establishment: UUID, player: str) -> None:
         Text.objects.filter(establishment_id=establishment, token__in=texts).update(
             text=None, salt=b""
         )
-    rows.update(name=None)
+    rows.update(name=None, shown=Player.Shown.SHORT)
 
 
 def _with_name(establishment: UUID, name: str) -> Iterator[list[str]]:

@@ -21,7 +21,7 @@ from casino.house_rules import operations as house_rules
 from casino.languages import locales
 from casino.operations import acts
 from casino.play.operations import TableNotInUse
-from casino.players import cash
+from casino.players import cash, public_names
 from casino.players.models import Wait
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 STREAM: Final = "waiting"
 ENTERED, CALLED = "waiting.entered", "waiting.called"
 SKIPPED, TAKEN_OFF = "waiting.skipped", "waiting.taken_off"
-FULL, SHORT, NUMBER = "full", "short", "number"
-"""How public screens name a player: as they allow."""
 HOURS_MOST: Final = timedelta(hours=12)
 """Whoever was not called for so long has gone home, whatever the gaming day."""
 
@@ -72,7 +70,7 @@ class Entry:
 
     :param entry: its id: the command that made it.
     :param number: what it is called where no name is shown; it counts from 1 while anybody waits.
-    :param shown: how public screens name the player.
+    :param shown: how they asked to be named on public screens when they came; "": as before.
     :param ahead: how many waited for the game before them when they came.
     :param until: when they count as gone because they were called and have not come.
     :param table: the id of the table that they were called to.
@@ -85,7 +83,7 @@ class Entry:
     since: str
     ahead: int
     stake: int | None = None
-    shown: str = SHORT
+    shown: str = ""
     called_at: str | None = None
     until: str | None = None
     table: str | None = None
@@ -124,13 +122,14 @@ def standing(establishment: UUID, now: datetime) -> Standing:
 
 
 def enter(
-    act: acts.Act, *, name: str, game: str, stake: int | None = None, shown: str = SHORT
+    act: acts.Act, *, name: str, game: str, stake: int | None = None, shown: str = ""
 ) -> Entry:
     """
     Put a player at the end of the list for a game.
 
     :param name: a name or a player's id; a new name makes a new player.
     :param stake: the stake in coins for which they would sit down; None: any.
+    :param shown: how public screens name them from now on; "": as before.
     :raises NotYours: if the person may not record at the house.
     :raises NotOffered: if the house does not offer the game now.
     :raises Excluded: and `ReadsLikeExcluded`: as for a seat; the try is listed (P1).
@@ -158,6 +157,9 @@ def enter(
         )
         return _Step(ENTERED, entry, (*now.entries, entry), guards)
 
+    if shown:  # first, so that no screen shows more of them than they like
+        chosen = replace(act, command_id=uuid.uuid5(act.command_id, public_names.SHOWN))
+        public_names.choose(chosen, player=player, shown=shown)
     fields = {"do": "enter", "player": player, "game": game, "stake": stake, "shown": shown}
     try:
         return _perform(act, fields, decide)

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.players import waiting, waiting_shown
-from casino.players.waiting_pages import SHOWN
 from casino.presenters import TITLES
+from casino.pseudonyms.models import Player
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ENTER: Final = bodies.described(
     {"name": bodies.NAME, "game": {"type": "string", "enum": sorted(TITLES)}},
     stake=bodies.COINS,
-    shown={"type": "string", "enum": [value for value, _words in SHOWN]},
+    shown={"type": "string", "enum": Player.Shown.values},
 )
 CALLING: Final = bodies.described({}, table=bodies.ID)
 
@@ -38,7 +38,7 @@ class WaitingEntryShape(Shape):
     game = serializers.CharField()
     number = serializers.IntegerField(help_text="What screens call them without their name.")
     stake = serializers.IntegerField(allow_null=True)
-    shown = serializers.CharField(help_text="The name on public screens: full, short or number.")
+    shown = serializers.CharField(allow_blank=True, help_text="What they asked for when they came.")
     since = serializers.DateTimeField()
     ahead = serializers.IntegerField(help_text="How many waited for the game before them.")
     called_at = serializers.DateTimeField(allow_null=True)
@@ -90,7 +90,7 @@ class WaitingList(APIView):
             name=given["name"],
             game=given["game"],
             stake=given["stake"],
-            shown=given["shown"] or waiting.SHORT,
+            shown=given["shown"] or "",
         )
         return Response(WaitingEntryShape(entry).data, status=status.HTTP_201_CREATED)
 

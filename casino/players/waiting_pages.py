@@ -13,6 +13,7 @@ from casino.establishments.order import listed
 from casino.languages.fields import CoinsField
 from casino.players import waiting, waiting_shown
 from casino.players.pages import SECTION
+from casino.pseudonyms.models import Player
 from casino.web.forms import ActForm, offer
 from casino.web.pages import office
 from casino.web.table_choice import TableField
@@ -30,11 +31,7 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 CALL, SKIP, OFF = "call", "skip", "off"
-SHOWN: Final = [
-    (waiting.SHORT, gettext_lazy("in short: Ada L.")),
-    (waiting.FULL, gettext_lazy("in full")),
-    (waiting.NUMBER, gettext_lazy("by number alone")),
-]
+SHOWN: Final = [("", gettext_lazy("as before")), *Player.Shown.choices]
 
 
 class EnterForm(ActForm):
@@ -52,7 +49,6 @@ class EnterForm(ActForm):
     shown = forms.ChoiceField(
         label=gettext_lazy("Screens show the name"),
         choices=SHOWN,
-        initial=waiting.SHORT,
         required=False,
     )
 
@@ -67,7 +63,7 @@ class EnterForm(ActForm):
             name=given["name"],
             game=given["game"],
             stake=given["stake"],
-            shown=given["shown"] or waiting.SHORT,
+            shown=given["shown"],
         )
 
 

@@ -17,6 +17,7 @@ from casino.exclusions import operations as exclusions
 from casino.house_rules import operations as house_rules
 from casino.players import waiting
 from casino.players.models import Wait
+from casino.players.public_names import shown_names
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from ledger.canonical import read_moment
@@ -148,6 +149,7 @@ def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
         return []
     players = {each.player for each in entries}
     names = tokens.names(house.pk, players)
+    shown = shown_names(house, players)
     barred = {
         hit.named for hit in exclusions.hits(house.pk, players, current(house, now))[0]
     }  # fmt: skip
@@ -160,7 +162,7 @@ def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
         place = Place(
             entry=each,
             name=names.get(each.player, each.player),
-            public=public_name(house, each, names.get(each.player, "")),
+            public=shown.get(each.player) or _("number %(number)s") % {"number": each.number},
             since=since,
             minutes=int((now - since).total_seconds() // 60),
             called_at=read_moment(each.called_at) if each.called_at else None,
@@ -192,19 +194,6 @@ def public_lines(house: Establishment, now: datetime, game: str = "") -> list[Li
         for each in lines(house, now, game)
         if each.offered and (places := tuple(one for one in each.places if not one.barred))
     ]
-
-
-def public_name(house: Establishment, entry: Entry, name: str) -> str:
-    """How public screens name a player: as they allow, and never further than the house does."""
-    if not house.wall_names or entry.shown == waiting.NUMBER or not name:
-        return _("number %(number)s") % {"number": entry.number}
-    return name if entry.shown == waiting.FULL else short_name(name)
-
-
-def short_name(name: str) -> str:
-    """The first word of a name, and the first letter of its last: Ada L."""
-    first, *others = name.split()
-    return f"{first} {others[-1][0]}." if others else first
 
 
 def estimate_for(house: Establishment, game: str, now: datetime, ahead: int) -> Estimate | None:

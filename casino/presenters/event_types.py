@@ -161,6 +161,7 @@ OF_THE_HOUSE: Final[Mapping[str, _StrPromise]] = {
     "player.erased": gettext_lazy("name erased"),
     "player.code_given": gettext_lazy("code for the guests' page given out"),
     "player.code_ended": gettext_lazy("code for the guests' page ended"),
+    "player.shown": gettext_lazy("name on public screens chosen"),
     "waiting.entered": gettext_lazy("put on the waiting list"),
     "waiting.called": gettext_lazy("called from the waiting list"),
     "waiting.skipped": gettext_lazy("skipped on the waiting list"),

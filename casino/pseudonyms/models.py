@@ -11,6 +11,7 @@ from typing import Final
 
 from django.db import models
 from django.db.models import F
+from django.utils.translation import gettext_lazy
 
 FIRST: Final = 2  # first letters of a name that are indexed
 
@@ -25,6 +26,11 @@ class FirstLetters(models.Func):
 class Player(models.Model):
     """A player of one house, with a random id as token; the name can be erased."""
 
+    class Shown(models.TextChoices):
+        SHORT = "short", gettext_lazy("in short: Ada L.")
+        FULL = "full", gettext_lazy("in full")
+        NUMBER = "number", gettext_lazy("by number alone")
+
     pk = models.CompositePrimaryKey("establishment_id", "token")
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
@@ -32,6 +38,13 @@ class Player(models.Model):
     token = models.CharField(max_length=16)
     # In composed form (NFC) a name of 80 characters may be three times as long.
     name = models.CharField(max_length=240, null=True)  # noqa: DJ001 - null is "erased", "" is no name
+    shown = models.CharField(
+        max_length=8,
+        choices=Shown.choices,
+        default=Shown.SHORT,
+        db_default=Shown.SHORT,
+        help_text="How public screens name them.",
+    )
 
     class Meta:
         constraints = [

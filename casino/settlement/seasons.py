@@ -38,9 +38,11 @@ from ledger import journal
 from ledger.models import Event, ParkedEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
     from uuid import UUID
+
+    from django.db.models import QuerySet
 
     from casino.settlement.scoreboard import Award
     from ledger.subscriptions import StreamVersions
@@ -270,7 +272,7 @@ def table(
             }
 
 
-def of_season(establishment: UUID, ruleset: str, number: int) -> Iterable[Tally]:
+def of_season(establishment: UUID, ruleset: str, number: int) -> QuerySet[Tally]:
     return Tally.objects.filter(establishment=establishment, ruleset=ruleset, season=number)
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from casino.establishments.models import HouseRules
 from casino.game_streams.catalogue import HOUSE_RULES
 from casino.languages.amounts import money
+from casino.players.public_names import shown_names
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS
@@ -144,13 +145,10 @@ def on_the_wall(house: Establishment, loaded: Loaded) -> str:
 
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
-    """Labels by token: the player's name if the house allows it, otherwise the seat's number."""
-    players = list(loaded.stakes)
-    if house.wall_names:
-        known: list[str] = tokens.resolve(house.pk, players)
-        return dict(zip(players, known, strict=True))
-    return {token: _("Seat %(number)s") % {"number": number}
-            for number, token in enumerate(players, 1)}  # fmt: skip
+    """What screens call the players, by token: a name as they allow, or the seat's number."""
+    seats = {token: _("Seat %(number)s") % {"number": number}
+             for number, token in enumerate(loaded.stakes, 1)}  # fmt: skip
+    return {**seats, **shown_names(house, seats)}
 
 
 def called(value: Any, by: Mapping[str, str]) -> Any:

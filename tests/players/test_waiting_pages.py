@@ -246,7 +246,7 @@ def test_programs_enter_call_skip_and_take_off_once_for_each_command(house: Hous
     assert made.status_code == HTTPStatus.CREATED
     assert client.post(address, body).json() == made.json()
     entry = made.json()["entry"]
-    assert (made.json()["stake"], made.json()["shown"]) == (20, "short")
+    assert (made.json()["stake"], made.json()["shown"]) == (20, "")
 
     call = {"command_id": str(uuid.uuid4()), "table": str(house.table.pk)}
     called = client.post(f"{address}{entry}/call/", call)
