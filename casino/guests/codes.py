@@ -4,7 +4,7 @@ The code from the desk, which opens a player's own page of the guests' pages.
 It is about one event, by which somebody at the desk gave it out for a player, and has a hash keyed
 by the house, of 132 bits: nobody guesses it, and nobody makes it from another one. It names no
 player. It ends after some days, when it is ended, when the player gets another, and when their name
-is erased: the last event of the player's stream says which.
+is erased. The last event of the stream ``guest-code/<player>`` is the newest code, or its end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from casino.exclusions.operations import NoSuchPlayer
 from casino.operations import acts
 from casino.payouts import slip_codes
 from casino.pseudonyms.models import Player
-from casino.pseudonyms.tokens import player_stream
 from games.refusals import Refused
 from ledger import journal
 
@@ -72,10 +71,7 @@ def give(act: acts.Act, *, player: str) -> Code:
     def decide() -> acts.Done:
         if not act.house.guests:
             raise NoGuestsPage("This house has no page for guests: a manager switches it on.")
-        known = Player.objects.filter(
-            establishment=act.house, token=player, name__isnull=False
-        ).exists()
-        if not known:
+        if not _has_name(act.house, player):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
         until = current(act.house, act.now) + LASTS
         return _done(act, GIVEN, player, until=until.isoformat())
@@ -94,7 +90,7 @@ def end(act: acts.Act, *, player: str) -> None:
     """
 
     def decide() -> acts.Done:
-        last = journal.last(establishment=act.house.pk, stream=player_stream(player))
+        last = journal.last(establishment=act.house.pk, stream=stream_of(player))
         if last is None or last.event_type != GIVEN:
             raise NoCode(f"{player} has no code for the guests' page.")
         return _done(act, ENDED, player)
@@ -116,9 +112,18 @@ def find(house: Establishment, text: str) -> Code | None:
 
 def is_open(house: Establishment, code: Code, now: datetime) -> bool:
     """Whether a code opens the page now."""
-    last = journal.last(establishment=house.pk, stream=player_stream(code.player))
+    last = journal.last(establishment=house.pk, stream=stream_of(code.player))
     newest = last is not None and last.event_type == GIVEN and _read(house, last) == code
-    return newest and current(house, now) <= code.until
+    return newest and current(house, now) <= code.until and _has_name(house, code.player)
+
+
+def stream_of(player: str) -> str:
+    return f"guest-code/{player}"
+
+
+def _has_name(house: Establishment, player: str) -> bool:
+    rows = Player.objects.filter(establishment=house, token=player, name__isnull=False)
+    return rows.exists()
 
 
 def _read(house: Establishment, event: StoredEvent) -> Code:
@@ -135,7 +140,7 @@ def _perform(
 
 
 def _done(act: acts.Act, event_type: str, player: str, **more: str) -> acts.Done:
-    stream = player_stream(player)
+    stream = stream_of(player)
     event = journal.NewEvent(
         stream=stream, event_type=event_type, schema_version=1, data={"player": player, **more}
     )

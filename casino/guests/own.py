@@ -2,90 +2,62 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import date
+from typing import TYPE_CHECKING, Final
 
 from casino.establishments.gaming_day import current
 from casino.exclusions import limits
 from casino.exclusions.models import PlayerLimit
 from casino.exclusions.standing import Limit, standing
-from casino.players import waiting_shown
+from casino.players import scoreboards, waiting_shown
 from casino.players.models import PrizeToHandOut
-from casino.presenters import TITLES
 from casino.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-    from fractions import Fraction
 
     from casino.establishments.models import Establishment
+    from casino.players.scoreboards import Board, Rank
 
-SHOWN: Final = 24  # seasons, and prizes that were handed out
+SEASONS: Final = 8  # of all games
+COLLECTED: Final = 24  # prizes that were handed out
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """
-    A player's points in a season of a game's scoreboard.
+    A player's line on a season of a game's scoreboard.
 
     :param reached: the prizes that they have won in it.
-    :param next: the next threshold of a season that runs; None if there is no higher one.
     """
 
-    season: Season
-    title: str
-    points: Fraction
-    rounds: int
+    board: Board
+    rank: Rank
     reached: Sequence[PrizeRule]
-    next: PrizeRule | None
-
-    @property
-    def missing(self) -> Fraction:
-        """The points to the next threshold."""
-        return self.next.at - self.points if self.next else self.points - self.points
 
 
-def scores(house: Establishment, player: str) -> list[Score]:
+def scores(house: Establishment, player: str, now: datetime) -> list[Score]:
     """The points of a player, the seasons that run first, then the latest."""
-    tallies = {
-        (each.ruleset, each.season): each
-        for each in Tally.objects.filter(establishment=house, player=player)
-    }
-    numbers = {number for _ruleset, number in tallies}
-    rows = Season.objects.filter(establishment=house, number__in=numbers).order_by("-last_day")
-    seasons = [each for each in rows if (each.ruleset, each.number) in tallies]
+    tallies = Tally.objects.filter(establishment=house, player=player)
+    mine = set(tallies.values_list("ruleset", "season"))
+    rows = Season.objects.filter(establishment=house, number__in={number for _, number in mine})
+    seasons = [each for each in rows if (each.ruleset, each.number) in mine]
+    seasons.sort(key=lambda each: each.last_day or date.max, reverse=True)
     seasons.sort(key=lambda each: each.state != Season.State.OPEN)
-    rules = {each.pk: each for each in PrizeRule.objects.filter(establishment=house)}
-    won: dict[tuple[str, int], list[PrizeRule]] = defaultdict(list)
-    for each in PrizeIssued.objects.filter(establishment=house, player=player):
-        if each.rule in rules:
-            won[each.ruleset, each.season].append(rules[each.rule])
-    return [
-        Score(
-            season=each,
-            title=str(TITLES.get(each.ruleset, each.ruleset)),
-            points=(tally := tallies[each.ruleset, each.number]).exact,
-            rounds=tally.rounds,
-            reached=sorted(won[each.ruleset, each.number], key=lambda rule: (rule.kind, rule.at)),
-            next=_next(rules.values(), each, tally) if each.state == Season.State.OPEN else None,
-        )
-        for each in seasons[:SHOWN]
-    ]
-
-
-def _next(rules: Any, season: Season, tally: Tally) -> PrizeRule | None:
-    ahead = [
-        each
-        for each in rules
-        if each.active
-        and each.ruleset == season.ruleset
-        and each.kind == PrizeRule.Kind.POINTS
-        and each.at > tally.exact
-    ]
-    return min(ahead, key=lambda each: each.at, default=None)
+    issued = PrizeIssued.objects.filter(establishment=house, player=player)
+    rules = PrizeRule.objects.filter(establishment=house).in_bulk({each.rule for each in issued})
+    found = []
+    for season in seasons[:SEASONS]:
+        where = season.ruleset, season.number
+        board = scoreboards.read(house, where[0], now, number=where[1], players=[player])
+        won = [rules[each.rule] for each in issued if (each.ruleset, each.season) == where]
+        if board and board.ranks:
+            reached = sorted(won, key=lambda rule: (rule.kind, rule.at))
+            found.append(Score(board, board.ranks[0], reached))
+    return found
 
 
 def prizes(house: Establishment, player: str) -> dict[str, Sequence[PrizeToHandOut]]:
@@ -93,7 +65,7 @@ def prizes(house: Establishment, player: str) -> dict[str, Sequence[PrizeToHandO
     mine = PrizeToHandOut.objects.filter(establishment=house, player=player)
     return {
         "owed": mine.filter(handed_at__isnull=True).order_by("position"),
-        "collected": mine.filter(handed_at__isnull=False).order_by("-handed_at")[:SHOWN],
+        "collected": mine.filter(handed_at__isnull=False).order_by("-handed_at")[:COLLECTED],
     }
 
 

@@ -223,7 +223,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "said": said() if said and form is None else "",
         "wrong": [str(each) for each in form.non_field_errors()] if form is not None else [],
         "forms": drawn,
-        "scores": own.scores(at, found.player),
+        "scores": own.scores(at, found.player, asked.now),
         "prizes": own.prizes(at, found.player),
         "waits": own.waits(at, found.player, asked.now),
         "limits": own.limited(at, found.player, asked.now),
