@@ -161,7 +161,7 @@ def _check(player: str, limits: Limits, days: Days, day: date, now: datetime) ->
         most = each.at(now)
         if most is not None and paid_in(days, span, day) > most:
             raise AmountNotTaken(
-                f"This amount cannot be taken from {player} now: a supervisor can say more."
+                f"This amount cannot be taken from {player} now: ask a supervisor."
             )
 
 

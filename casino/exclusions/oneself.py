@@ -29,21 +29,22 @@ def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
     :raises WrongPeriod: if that day has passed.
     :raises AlreadyExcluded: if they are excluded for as long already.
     """
+    player = act.guest
 
     def decide() -> acts.Done:
         seen, day = standing(act.house.pk), current(act.house, act.now)
         if until is not None and until < day:
             raise WrongPeriod("The exclusion would end before it begins. P1")
-        bar, had = Bar(day, until), seen.bars.get(act.guest)
+        bar, had = Bar(day, until), seen.bars.get(player)
         if had is not None and (had.until is None or had.until >= day):
             ends = None if None in {until, had.until} else max(filter(None, (until, had.until)))
             if had.since <= day and ends == had.until:
-                raise AlreadyExcluded(f"{act.guest} is excluded for as long already. P1")
+                raise AlreadyExcluded(f"{player} is excluded for as long already. P1")
             bar = Bar(min(day, had.since), ends)
         with translation.override(act.house.language or None):
             reason = _("Asked for by themselves, on the guests' page.")
         data = {
-            "player": act.guest,
+            "player": player,
             "since": bar.since.isoformat(),
             "until": bar.until.isoformat() if bar.until else None,
             "reason": pseudonyms.keep(act.house.pk, reason),
@@ -53,4 +54,4 @@ def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
 
     fields = {"do": "exclude_oneself", "until": until}
     acts.perform(replace(act, request=fields), decide)
-    return standing(act.house.pk).bars[act.guest]
+    return standing(act.house.pk).bars[player]

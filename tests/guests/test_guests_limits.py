@@ -94,7 +94,7 @@ def test_the_attendant_reads_no_reason(house: House) -> None:  # noqa: F811
 
     assert answer.refusal is not None
     said = tokens.resolve_text(house.id, answer.refusal.detail)
-    assert said == "This amount cannot be taken from Ada now: a supervisor can say more."
+    assert said == "This amount cannot be taken from Ada now: ask a supervisor."
 
 
 def test_what_a_void_takes_back_counts_no_more(house: House) -> None:  # noqa: F811
@@ -186,3 +186,25 @@ def test_p1_it_is_only_made_longer(house: House) -> None:  # noqa: F811
 
     exclusions.readmit(act(house, house.supervisor), player=who, reason="After a talk.")
     assert who not in standing.standing(house.id).bars
+
+
+# --- In the office and for programs --------------------------------------------------------------
+
+
+def test_supervisors_see_limits_and_set_them_by_the_api(house: House) -> None:  # noqa: F811
+    address = f"/api/v1/establishments/{house.id}/limits/"
+    supervisor, who = builders.signed_in(house.supervisor), player(house)
+    sent = {"command_id": str(uuid.uuid4()), "player": who, "day": 50}
+    first, again = (supervisor.post(address, sent) for _ in range(2))
+
+    assert first.status_code == 200, first.content
+    assert first.json() == again.json()
+    [row] = first.json()["limits"]
+    assert (row["span"], row["most"], row["then"], row["name"]) == ("day", 50, None, "Ada")
+    assert rows(house) == {"day": (50, None)}
+    assert supervisor.get(address).json()["results"] == [row]
+    assert "on a gaming day" in supervisor.get(reverse("limits")).text
+    attendant = builders.signed_in(house.attendant)
+    assert attendant.get(address).status_code == 403
+    assert attendant.post(address, sent | {"command_id": str(uuid.uuid4())}).status_code == 403
+    assert attendant.get(reverse("limits")).status_code == 403
