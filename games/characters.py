@@ -21,7 +21,7 @@ def invisible(name: str) -> str | None:
     The first invisible character of a name, which no name may have; None if there is none.
     Invisible are control and format characters (which change the direction of writing or have no
     width), line and paragraph separators, halves of surrogate pairs, unassigned and private
-    characters, blanks, and variation selectors.
+    characters, blanks, joiners of any script, and variation selectors.
 
     Allowed is what a script is written with: the joiners ZWNJ and ZWJ within a word, and a
     variation selector after a character that has variants (a sign, as text or as an emoji; a Han
@@ -32,8 +32,8 @@ def invisible(name: str) -> str | None:
     for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
         joins = char in JOINERS and written_joined(before) and written_joined(after)
         chooses = is_among(SELECTORS, char)
-        unseen = unicodedata.category(char) in UNSEEN or char in BLANKS or chooses
-        if unseen and not joins and not (chooses and has_variants(before)):
+        unseen = unicodedata.category(char) in UNSEEN or char in BLANKS or is_joiner(char)
+        if (unseen or chooses) and not joins and not (chooses and has_variants(before)):
             return char
     return None
 
@@ -41,7 +41,7 @@ def invisible(name: str) -> str | None:
 PLAIN = re.compile("[ -~]*")
 UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 BLANKS = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U00016fe4\U0001d159"
+    "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U00016fe4\U0001d159"
 )
 """Characters that are letters or signs by their category, but show nothing."""
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
@@ -54,6 +54,11 @@ JOINED = range(0x0600, 0x1900)  # scripts with joiners: Arabic to Mongolian, tho
 
 def written_joined(char: str) -> bool:
     return ord(char) in JOINED and unicodedata.category(char)[0] in "LM"
+
+
+def is_joiner(char: str) -> bool:
+    """Whether Unicode calls it a joiner: marks of some scripts are, that show nothing either."""
+    return unicodedata.name(char, "").endswith("JOINER")
 
 
 def is_among(ranges: tuple[range, ...], char: str) -> bool:

@@ -127,9 +127,11 @@ MARKS = """
         SELECT obj_description(oid, 'pg_proc') FROM pg_proc
         WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace), NULL),
         EXISTS (SELECT FROM pg_constraint WHERE conname = %s AND convalidated)"""
-FIRING = """
-    SELECT CASE WHEN EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
-        THEN 'O' ELSE 'A' END"""
+DISTRIBUTED = """
+    SELECT EXISTS (
+        SELECT FROM pg_dist_partition
+        WHERE logicalrelid = to_regclass('ledger_event') AND partmethod = 'h'
+    )"""
 
 
 STATEMENTS = re.compile(r";\n+(?=(?:--.*\n+|\n)*(?:CREATE|ALTER|DROP|REVOKE) )")
@@ -144,20 +146,27 @@ def statements(text: str) -> list[str]:
     return STATEMENTS.split(text)
 
 
-def firing(cursor: CursorWrapper) -> str:
-    """
-    When what guards inserted rows fires, as `pg_trigger.tgenabled` says it: always (A), or in all
-    sessions but those that replicate (O) where Citus may move rows from one server to another.
-
-    Rows that move have passed the triggers where they were written. Fired again, a transfer would
-    be booked a second time (docs/decisions/0085).
-    """
-    cursor.execute(FIRING)
-    return str(cursor.fetchone()[0])
+def is_distributed(cursor: CursorWrapper) -> bool:
+    """Whether the ledger of this PostgreSQL is distributed: Citus alone does not make it so."""
+    cursor.execute("SELECT to_regclass('pg_catalog.pg_dist_partition')")
+    if cursor.fetchone() == (None,):
+        return False
+    cursor.execute(DISTRIBUTED)
+    return bool(cursor.fetchone()[0])
 
 
 ENABLED = {"A": "ALWAYS", "O": ""}
-"""What stands between ENABLE and TRIGGER, by how triggers are to fire."""
+"""What stands between ENABLE and TRIGGER, by `pg_trigger.tgenabled`."""
+PLAIN = {"{firing}": ENABLED["A"], "{planning}": ""}
+SPREAD = {"{firing}": ENABLED["O"], "{planning}": " SET plan_cache_mode = force_custom_plan"}
+"""
+What the SQL says otherwise where the ledger is distributed (docs/decisions/0085).
+
+- What guards inserted rows fires in all sessions but those that replicate, as Citus does with rows
+  that it moves. They have passed the triggers where they were written. Fired again, a transfer
+  would be booked a second time.
+- A plan that a function keeps is used once: Citus adds to it whenever it runs, 75 kB for an event.
+"""
 
 
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
@@ -178,7 +187,10 @@ def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
     """
     cursor.execute("SELECT quote_ident(current_schema())")
     schema = cursor.fetchone()[0]
-    texts = [_filled("postgresql.sql").replace("{firing}", ENABLED[firing(cursor)])]
+    text = _filled("postgresql.sql")
+    for name, value in (SPREAD if is_distributed(cursor) else PLAIN).items():
+        text = text.replace(name, value)
+    texts = [text]
     if step is not None:
         texts.append(_filled("partitioned.sql").replace("{step}", str(step)))
     return [text.replace("{schema}", schema) for text in texts]

@@ -275,6 +275,9 @@ def _replica(url: str) -> dict[str, Any]:
 
 BODY_MOST: Final = 262_144  # bytes: 500 commands, or a list as CSV; nothing that is taken is longer
 STRANGERS_BODY_MOST: Final = 8_192  # bytes, of whoever has not signed in: they fill in a few fields
+FIELDS_MOST: Final = 1_000  # of a form; a chain ticks each of its houses
+STRANGERS_FIELDS_MOST: Final = 32  # of whoever has not signed in; the largest of theirs has eight
+FILES_MOST: Final = 8  # of a form; none takes more than one
 HEAD_MOST: Final = 65_536  # bytes
 HEADER_MOST: Final = 8_190  # letters of one header, and of a query; as gunicorn has it
 KIND_MOST: Final = 256  # letters of a Content-Type

@@ -1,9 +1,10 @@
 """
 The gate for everything that comes with a request: its size, and the characters of its texts.
 
-Nothing that the house takes is longer than `BODY_MOST`, or than `STRANGERS_BODY_MOST` from somebody
-who has not signed in: taking a form apart costs up to half a millisecond for each kB, and anybody
-can send many. No text has NUL, another control character, or half of a surrogate pair in it: no
+Nothing that the house takes is longer than `BODY_MOST`. From somebody who has not signed in nothing
+is longer than `STRANGERS_BODY_MOST`, and no form has more fields than `STRANGERS_FIELDS_MOST`:
+taking a form apart costs up to half a millisecond for each kB, more in many parts, and anybody can
+send many. No text has NUL, another control character, or half of a surrogate pair in it: no
 database keeps these, and logs and terminals do more with them than show them. All text is UTF-8,
 whatever a request says. What does not pass is refused before anything is looked up, except whose
 long body it is. A try to sign in that does not pass is in the sign-in log all the same.
@@ -34,6 +35,7 @@ from casino.config.environment import (
     HEADER_MOST,
     KIND_MOST,
     STRANGERS_BODY_MOST,
+    STRANGERS_FIELDS_MOST,
 )
 from games.characters import CONTROL
 
@@ -125,10 +127,29 @@ def refusal_of(request: HttpRequest) -> Refusal | None:
     charset = (request.content_params or {}).get("charset", "utf-8")
     if charset.lower() not in CHARSETS:
         return NO_UTF_8
-    found = control_in(texts_of_head(request))
-    if found is None and size > STRANGERS_BODY_MOST and not is_somebodys(request):
-        return SIGN_IN_FIRST
-    return found or control_in(texts_of_body(request))
+    return control_in(texts_of_head(request)) or refusal_of_body(request, size)
+
+
+def refusal_of_body(request: HttpRequest, size: int) -> Refusal | None:
+    if size > STRANGERS_BODY_MOST or has_many_fields(request):
+        if not is_somebodys(request):
+            return SIGN_IN_FIRST
+        if has_many_fields(request, settings.DATA_UPLOAD_MAX_NUMBER_FIELDS):
+            return TOO_LARGE
+    return control_in(texts_of_body(request))
+
+
+def has_many_fields(request: HttpRequest, most: int = STRANGERS_FIELDS_MOST) -> bool:
+    """
+    Whether a form has more fields than that, counted without taking it apart. Django does not count
+    parts without a name, and they cost as much.
+    """
+    if request.content_type not in FORMS or request.path_info.startswith(API):
+        return False
+    between = "&"
+    if request.content_type == "multipart/form-data":
+        between = f"--{(request.content_params or {}).get('boundary', '')}"
+    return request.body.count(between.encode()) > most
 
 
 def control_in(texts: Iterable[Text]) -> Refusal | None:

@@ -19,6 +19,8 @@ from casino.config import schedule
 from casino.config.environment import (
     BODY_MOST,
     DATA_DIR,
+    FIELDS_MOST,
+    FILES_MOST,
     PRODUCTION,
     broker,
     direct,
@@ -44,6 +46,8 @@ SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_MOST  # of every body: `casino.config.incoming`
+DATA_UPLOAD_MAX_NUMBER_FIELDS = FIELDS_MOST
+DATA_UPLOAD_MAX_NUMBER_FILES = FILES_MOST
 
 INSTALLED_APPS = [
     "casino.admin_site.apps.UnfoldConfig",

@@ -9,32 +9,27 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
 from casino.establishments.order import listed
-from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.house_rules import pieces
 from casino.odds import translation
+from casino.odds.house_query import home_throw_of, options_of, query_of
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
 from casino.players import scoreboards, waiting_shown
 from casino.players.public_names import public_names
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
-from casino.presenters.odds.params import NONE, as_text
 from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from casino.pseudonyms import tokens
 from casino.wall.pages import rolled_over
 from games import stone
-from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from datetime import datetime
 
     from casino.establishments.models import Establishment
-    from casino.home_throws.models import HomeThrow
-    from casino.presenters.odds.answers import Answer
 
 TABLE_FIGURES: Final = 2
 """The number of figures shown of each table, the pot first."""
@@ -159,7 +154,7 @@ def _home(
     if not OPENINGS[game].homes:
         return None
     source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-    throw = _houses_own(house, game, source, now)
+    throw = home_throw_of(house, game, source, now)
     if throw is None and source in {HouseRules.HomeThrows.NONE, HouseRules.HomeThrows.HOUSE}:
         return None
     faces = (throw.low, throw.middle, throw.high) if throw else ()
@@ -167,18 +162,12 @@ def _home(
     return HomeShown(source, str(HouseRules.HomeThrows(source).label), faces, story)
 
 
-def _houses_own(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:
-    if source != HouseRules.HomeThrows.HOUSE:
-        return None
-    return home_throws.in_force(establishment=house, at=now, game=game)
-
-
 def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
     """The page of a game: every numbered rule with the options in force; None: not played here."""
     if game not in OPENINGS or game not in house_rules.played(house, now):
         return None
     rules = house_rules.in_force(establishment=house, game=game, at=now)
-    chosen = _options(house, game, rules)
+    chosen = options_of(house, game, rules)
     paid = reading.paid(OPENINGS[game], chosen)
     by_rule: dict[str, list[dict[str, str]]] = {}
     for option in OPENINGS[game].options:
@@ -204,34 +193,10 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
     }
 
 
-def _options(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
-    """Every option of a game as the house plays it, the rules' defaults included."""
-    usual = {option.name: option.default for option in OPENINGS[game].options}
-    return {**usual, **pieces.completed(house, rules.options if rules else {})}
-
-
 def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
     """The odds of a game with the house's options and home throw; None: not known or not played."""
     if game not in GAMES or game not in house_rules.played(house, now):
         return None
-    shown = {"game": game, "title": TITLES[game]}
-    try:
-        return {**shown, "answer": _odds(house, game, now)}
-    except (Malformed, Refused):  # an amount beyond those that odds are worked out for
-        return {**shown, "answer": translation.answer(answer(game, {})), "is_usual": True}
-
-
-def _odds(house: Establishment, game: str, now: datetime) -> Answer:
-    rules = house_rules.in_force(establishment=house, game=game, at=now)
-    chosen = _options(house, game, rules)
-    raw = {
-        field.name: [as_text(chosen[field.name])]
-        for field in GAMES[game].fields
-        if field.is_option and not field.unmoved and field.name in chosen
-    }
-    if OPENINGS[game].homes:
-        source = rules.home_throws if rules else HouseRules.HomeThrows.HOUSE
-        throw = _houses_own(house, game, source, now)
-        raw["home_throw"] = [f"{throw.low},{throw.middle},{throw.high}" if throw else NONE]
-        raw["home_override"] = [as_text(bool(throw and throw.override))]
-    return translation.answer(answer(game, raw))
+    query, is_beyond = query_of(house, game, now)
+    found = translation.answer(answer(game, query))
+    return {"game": game, "title": TITLES[game], "answer": found, "is_beyond": is_beyond}

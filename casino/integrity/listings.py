@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from casino.integrity import findings as sentences
 from casino.integrity import published, runs
 from casino.integrity.models import Verification, VerificationFinding
 from casino.integrity.published import CheckpointItem
@@ -149,7 +150,13 @@ def findings(viewer: Viewer) -> QuerySet[VerificationFinding]:
 
 def _findings(viewer: Viewer, rows: Sequence[VerificationFinding]) -> list[dict[str, Any]]:
     described: list[dict[str, Any]] = tokens.resolve(viewer.house.pk, [row.details for row in rows])
-    return [{**each, "first": each.get("from"), "stage": stage(each["what"])} for each in described]
+    return [
+        {
+            **each, "first": each.get("from"), "stage": stage(each["what"]),
+            "sentence": sentences.sentence(each), "line": sentences.line(each),
+        }
+        for each in described
+    ]  # fmt: skip
 
 
 def _text(name: str) -> Any:
@@ -170,10 +177,13 @@ FINDINGS: Final = Listing[VerificationFinding, dict[str, Any]](
                value=lambda item: item["first"]),
         Column(name="to", title=gettext_lazy("To position"), kind="number",
                value=lambda item: item.get("to")),
-        Column(name="says", title=gettext_lazy("What it says")),
-        Column(name="row", title=gettext_lazy("Row"), value=_text("row")),
-        Column(name="column", title=gettext_lazy("Column"), value=_text("column")),
-        Column(name="expected", title=gettext_lazy("Should be"), value=_text("expected")),
-        Column(name="found", title=gettext_lazy("Is"), value=_text("found")),
+        Column(name="says", title=gettext_lazy("What it says"),
+               display=lambda item: item["sentence"]),
+        Column(name="row", title=gettext_lazy("Row"), value=_text("row"), on=FOR_PROGRAMS),
+        Column(name="column", title=gettext_lazy("Column"), value=_text("column"),
+               on=FOR_PROGRAMS),
+        Column(name="expected", title=gettext_lazy("Should be"), value=_text("expected"),
+               on=FOR_PROGRAMS),
+        Column(name="found", title=gettext_lazy("Is"), value=_text("found"), on=FOR_PROGRAMS),
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from django import forms
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from casino.integrity import key_record, keys, parked, published, queries, runs
+from casino.integrity import findings, key_record, keys, parked, published, queries, runs
 from casino.integrity.listings import (
     CHECKPOINTS,
     FINDINGS,
@@ -59,7 +59,7 @@ def proof(page: Page) -> HttpResponse:
     newest = checkpoints.latest(house.pk)
     context = {
         "checkpoint": published.item_of(newest, page.now) if newest else None,
-        "in_the_way": queries.in_the_way(house),
+        "in_the_way": _in_the_way(house),
         "trouble": queries.trouble(house.pk),
         "unsigned": journal.head(establishment=house.pk) + 1 - (newest.size if newest else 0),
         "outside": _outside(page),
@@ -140,6 +140,16 @@ def _runs(page: Page) -> dict[str, Any]:
         "last": next((each for each in items if not each.running), None),
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
+
+
+def _in_the_way(house: Establishment) -> dict[str, str]:
+    """Why nothing is signed now, for people and for whoever mends it; empty if nothing is wrong."""
+    found = queries.obstacle(house)
+    if found is None:
+        return {}
+    guards = queries.only_guards(house) is not None
+    says = findings.SAYS["guard"] if guards else findings.OBSTACLES[found.kind]
+    return {"says": str(says), "sentence": found.sentence}
 
 
 def _outside(page: Page) -> dict[str, Any]:

@@ -65,21 +65,27 @@ class Obstacle:
     """
     Why nothing is signed for a house now.
 
-    :param sentence: why, and what to do, with the house's name; for whoever mends it.
+    :param sentence: why, and what to do, with the house's name, in English; for whoever mends
+        it.
+    :param kind: of `SigningTrouble`, for a sentence in the reader's language (`findings`).
     :param changed: whether a verification found that records were changed. Then managers look into
         it; otherwise it is for whoever runs the house's computers.
     """
 
     sentence: str
+    kind: str
     changed: bool
 
 
 def obstacle(house: Establishment) -> Obstacle | None:
     """What prevents signing for a house now; None if nothing does."""
     if broken(house.pk).exists():
-        return Obstacle(f"{house.name}: {_found(house)} {what_to_do(house)}", changed=True)
+        sentence = f"{house.name}: {_found(house)} {what_to_do(house)}"
+        return Obstacle(sentence, SigningTrouble.Kind.BROKEN, changed=True)
     row = trouble(house.pk)
-    return None if row is None else Obstacle(f"{house.name}: {row.message}", changed=False)
+    if row is None:
+        return None
+    return Obstacle(f"{house.name}: {row.message}", row.kind, changed=False)
 
 
 def in_the_way(house: Establishment) -> str:

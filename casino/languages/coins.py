@@ -90,21 +90,31 @@ class Coins:
         The house's spelling counts, and the person's. ``5.000,50`` is clear in any house; ``5.000``
         is five thousand where thousands are written so, and nowhere else.
         """
+        found = self.readings(text)
+        return found[0] if len(found) == 1 else None
+
+    def readings(self, text: str) -> list[int]:
+        """The different amounts that what somebody typed may be; none if it is no amount."""
         plain = text.strip()
         for each in (self.symbol, *SPACES):
             plain = plain.replace(each, " ") if each else plain
         plain = plain.strip()
         below = plain[:1] in {"-", MINUS}
         figures = plain[1:].strip() if below else plain
-        amount = self._amount(figures)
-        return None if amount is None else -amount if below else amount
+        return [-amount if below else amount for amount in self._amounts(figures)]
 
-    def _amount(self, figures: str) -> int | None:
+    def _amounts(self, figures: str) -> list[int]:
+        """
+        The amounts that figures may be to those who read them at the house.
+
+        Whatever the house's own spelling does not say is read only if it is one amount in every
+        spelling: it must not be one to one person and another to the next.
+        """
         own = [(self.point, self.thousands), *([self.person] if self.person else [])]
         found = self._all(figures, own)
-        if not found and _is_clear(figures):
-            found = self._all(figures, SPELLINGS)
-        return found[0] if len(found) == 1 else None
+        if self._spelled(figures, self.point, self.thousands) is not None:
+            return found
+        return self._all(figures, [*own, *SPELLINGS]) if found or _is_clear(figures) else []
 
     def _all(self, figures: str, spellings: Iterable[tuple[str, str]]) -> list[int]:
         """The different amounts that the figures are, by any of the spellings."""

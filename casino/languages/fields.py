@@ -52,6 +52,7 @@ class CoinsField(forms.IntegerField):
     widget = forms.TextInput
     default_error_messages: ClassVar[dict[str, Any]] = {
         "invalid": gettext_lazy("Enter an amount, as in %(example)s."),
+        "several": gettext_lazy("This may be %(one)s or %(other)s: write it with all decimals."),
         "least": gettext_lazy("%(bound)s or more."),
         "most": gettext_lazy("At most %(bound)s."),
     }
@@ -70,13 +71,14 @@ class CoinsField(forms.IntegerField):
             return super().to_python(value)
         if not value.strip():
             return None
-        found = amounts.coins().read(value)
-        if found is None:
-            example = amounts.money(EXAMPLE)
-            raise forms.ValidationError(
-                self.error_messages["invalid"], code="invalid", params={"example": example}
-            )
-        return found
+        found = amounts.coins().readings(value)
+        if len(found) != 1:
+            one, other = map(amounts.money, found[:2] or (EXAMPLE, EXAMPLE))
+            code, params = ("several", {"one": one, "other": other}) if found else (
+                "invalid", {"example": one}
+            )  # fmt: skip
+            raise forms.ValidationError(self.error_messages[code], code=code, params=params)
+        return found[0]
 
     def validate(self, value: int | None) -> None:
         super().validate(value)

@@ -16,10 +16,8 @@ from casino.attendants import permissions
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
-from casino.home_throws.operations import in_force
-from casino.house_rules import operations as house_rules
-from casino.house_rules import pieces
 from casino.odds import forms, translation
+from casino.odds.house_query import query_of
 from casino.odds.queries import GAMES, answer
 from casino.presenters.opening.fields import UNIT
 from casino.web.current_house import house_of
@@ -41,17 +39,20 @@ def first(request: HttpRequest) -> HttpResponse:
 @never_cache
 def odds(request: HttpRequest, game: str) -> HttpResponse:
     """
-    The odds of a game for a query; without a query, for the house's own home throw.
+    The odds of a game for a query; without a query, by the house's own options and home throw.
 
-    A point is worth what it is at the house, if the query does not say.
+    Of options beyond those that odds are worked out for the page says so. A point is worth
+    what it is at the house, if the query does not say.
     """
     if game not in GAMES:
         raise Http404("No odds are known of such a game.")
     house = house_of(request)
     context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
-    usual = of_the_house(game, house)
+    usual, is_beyond = query_of(house, game, timezone.now())
     unit = {name: value for name, value in usual.items() if name == UNIT}
-    raw = {**unit, **(forms.raw(GAMES[game].fields, request.GET) or usual)}
+    asked = forms.raw(GAMES[game].fields, request.GET)
+    raw = {**unit, **(asked or usual)}
+    context["is_beyond"] = is_beyond and not asked
     context["form"] = forms.form_context(game, GAMES[game].fields, raw, usual)
     try:
         context["answer"] = translation.answer(answer(game, raw))
@@ -59,22 +60,6 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
         context["refused"] = forms.refusal(game, GAMES[game].fields, str(wrong))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
     return render(request, "odds/index.html", context, status=status)
-
-
-def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:
-    """The default query: what a point is worth, and the house's home throw, if the game has one."""
-    now, fields = timezone.now(), {field.name: field for field in GAMES[game].fields}
-    usual = {}
-    if not fields[UNIT].unmoved:
-        rules = house_rules.in_force(establishment=house, game=game, at=now)
-        usual[UNIT] = [str(pieces.unit(house, rules.options if rules else {}))]
-    if "home_throw" not in fields:
-        return usual
-    throw = in_force(establishment=house, at=now, game=game)
-    if throw is None:
-        return usual
-    override = {"home_override": ["true"]} if throw.override else {}
-    return {**usual, "home_throw": [",".join(map(str, throw.faces))], **override}
 
 
 def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:

@@ -11,12 +11,19 @@ from __future__ import annotations
 import fcntl
 import os
 import pkgutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from django.apps import apps
-from django.db import OperationalError, ProgrammingError, connection, transaction
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    transaction,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,6 +108,9 @@ def _server_lock(database: Any) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATING])
         yield
     finally:
+        # A server notices some time later that a session was closed, and keeps its lock until then.
+        with suppress(DatabaseError, InterfaceError):
+            own.rollback()
         own.close()
 
 

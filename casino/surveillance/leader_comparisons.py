@@ -9,6 +9,7 @@ from math import log10
 from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from casino.languages.locales import decimal, number
 from casino.presenters import TITLES
@@ -235,9 +236,12 @@ def _power_sentence(lines: Iterable[LeaderComparison], alpha: float) -> str:
     }
     if ratio is None:
         return (
-            _(
+            ngettext(
+                "%(throws)s throw, %(here)s of them %(when)s; no-throws: %(no_throws)s. So few"
+                " could not show anything, however often they came then.",
                 "%(throws)s throws, %(here)s of them %(when)s; no-throws: %(no_throws)s. So few"
-                " could not show anything, however often they came then."
+                " could not show anything, however often they came then.",
+                int(pooled.trials),
             )
             % figures
         )

@@ -7,7 +7,7 @@ from math import floor, log10
 from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from casino.languages.locales import decimal, number
 from casino.surveillance.e_values import smallest_tilt, throws_needed
@@ -57,10 +57,14 @@ def power_sentence(sides: int, throws: int, alpha: float) -> str:
     tilt = cached_smallest_tilt(sides, throws, alpha)
     if tilt is None:
         return (
-            _(
+            ngettext(
+                "With %(throws)s throw not even a d%(sides)s that always shows one face would be"
+                " told from a fair one. One whose face comes 50 %% too often is told after some"
+                " %(gross)s throws, one 10 %% too often after some %(slight)s.",
                 "With %(throws)s throws not even a d%(sides)s that always shows one face would be"
                 " told from a fair one. One whose face comes 50 %% too often is told after some"
-                " %(gross)s throws, one 10 %% too often after some %(slight)s."
+                " %(gross)s throws, one 10 %% too often after some %(slight)s.",
+                throws,
             )
             % figures
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from casino.languages.locales import decimal, number
 from casino.surveillance import goodness_of_fit, messages
@@ -127,7 +128,11 @@ def _curve_table(head: str, points: Sequence[CurvePoint], figures: Sequence[str]
 def _evidence_plot(
     row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm]
 ) -> SafeString:
-    title = _("Evidence against fair dice over %(throws)s throws; now %(odds)s, at most %(most)s.")
+    title = ngettext(
+        "Evidence against fair dice over %(throws)s throw; now %(odds)s, at most %(most)s.",
+        "Evidence against fair dice over %(throws)s throws; now %(odds)s, at most %(most)s.",
+        row.throws,
+    )
     curve = [
         Point(
             point.throws,
@@ -170,7 +175,11 @@ def _detector_plot(
     ]  # fmt: skip
     return plot(
         Plot(
-            _("The detector of changes over %(throws)s throws; now %(value)s.")
+            ngettext(
+                "The detector of changes over %(throws)s throw; now %(value)s.",
+                "The detector of changes over %(throws)s throws; now %(value)s.",
+                row.throws,
+            )
             % {"throws": number(row.throws), "value": large(row.change)},
             (Line(_("Detector of changes"), tuple(curve)),),
             x=Axis(_("throws"), whole=True),
@@ -196,10 +205,10 @@ def _detector_log10(change: float) -> float:
 
 
 def _point_label(point: CurvePoint, value: str) -> str:
-    return _("After %(throws)s throws: %(value)s") % {
-        "throws": number(point.throws),
-        "value": value,
-    }
+    said = ngettext(
+        "After %(throws)s throw: %(value)s", "After %(throws)s throws: %(value)s", point.throws
+    )
+    return said % {"throws": number(point.throws), "value": value}
 
 
 def _alarm_label(alarm: Alarm) -> str:

@@ -186,7 +186,7 @@ CREATE OR REPLACE FUNCTION ledger_append(
     refusal_code text, refusal_detail text, repeated boolean
 )
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, {schema}, pg_temp AS $$
+SET search_path = pg_catalog, {schema}, pg_temp{planning} AS $$
 #variable_conflict use_column
 DECLARE
     v_position bigint;
@@ -201,6 +201,7 @@ DECLARE
     v_events integer;
     v_appended boolean := false;
     v_next integer := 1;  -- in p_bodies
+    v_body bytea;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'ledger_append needs READ COMMITTED: an older snapshot misses the head'
@@ -283,12 +284,13 @@ BEGIN
 
         FOR v_at IN v_next .. v_next + v_events - 1 LOOP
             v_position := v_position + 1;
+            -- Named in a statement, all bodies would be copied for each of them.
+            v_body := p_bodies[v_at];
             -- All else is read from the body (ledger_check_event). It books nothing where it ends
             -- so: with its comma that is the end of no other key.
             INSERT INTO ledger_event AS event (establishment, position, body, leaf_hash)
             VALUES (
-                p_establishment, v_position, p_bodies[v_at],
-                sha256('\x00'::bytea || p_bodies[v_at]))
+                p_establishment, v_position, v_body, sha256('\x00'::bytea || v_body))
             RETURNING stream, stream_version, (v_versions->>stream)::bigint + 1,
                 event.command_id IS NOT DISTINCT FROM (v_entry->>'command_id')::uuid,
                 substr(body, octet_length(body) - 15) <> ',"transfers":[]}'
@@ -310,7 +312,7 @@ BEGIN
                     substr(value->>'credit', strpos(value->>'credit', ':') + 1),
                     (value->>'amount')::bigint, value->>'reason', (value->>'reverses')::uuid
                 FROM jsonb_array_elements(
-                    convert_from(p_bodies[v_at], 'UTF8')::jsonb->'transfers') WITH ORDINALITY
+                    convert_from(v_body, 'UTF8')::jsonb->'transfers') WITH ORDINALITY
                 ORDER BY ordinality;
             END IF;
             IF v_events > 1 THEN
@@ -348,7 +350,7 @@ CREATE OR REPLACE FUNCTION ledger_rest(
     p_establishment uuid, p_subscribers text[], p_head bigint
 ) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, {schema}, pg_temp AS $$
+SET search_path = pg_catalog, {schema}, pg_temp{planning} AS $$
 BEGIN
     PERFORM FROM ledger_unread WHERE establishment = p_establishment FOR UPDATE SKIP LOCKED;
     IF NOT FOUND

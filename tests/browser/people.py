@@ -12,7 +12,7 @@ from casino.demo.house import PASSWORD
 from tests import processes
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage, Request
+    from playwright.sync_api import ConsoleMessage, FloatRect, Request
 
     from tests.browser.running import House
 
@@ -28,6 +28,13 @@ NEWS = "**/board/"
 def until(page: Page, holds: str, given: object = None) -> None:
     """Wait until it holds in the page, whose policy lets no string be evaluated again and again."""
     processes.eventually(lambda: bool(page.evaluate(holds, given)))
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Where it lies, in pixels of the page; while a redraw replaces it, it lies nowhere."""
+    while (box := part.bounding_box()) is None:
+        expect(part).to_be_visible()
+    return box
 
 
 def foresees(page: Page) -> None:

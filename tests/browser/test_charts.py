@@ -9,10 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from casino.presenters import TITLES
+from tests.browser.people import box_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import FloatRect, Locator
-
     from tests.browser.conftest import People
 
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
@@ -50,14 +49,8 @@ def test_no_figure_of_the_start_page_stands_alone(people: People, width: int) ->
     orso.page.set_viewport_size({"width": width, "height": 820})
     orso.page.goto("/")
 
-    tops = [box["y"] for box in map(bounds, orso.page.locator(".figures > div").all())]
+    tops = [box["y"] for box in map(box_of, orso.page.locator(".figures > div").all())]
     assert sorted(tops.count(top) for top in set(tops)) == [4, 4]
-
-
-def bounds(part: Locator) -> FloatRect:
-    box = part.bounding_box()
-    assert box is not None
-    return box
 
 
 @pytest.mark.long

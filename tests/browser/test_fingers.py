@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import box_of
 from tests.browser.test_taps import FILLED, PLACE, SEEN, Hand, opens
 
 if TYPE_CHECKING:
@@ -46,8 +47,7 @@ def with_fingers(people: People) -> tuple[Person, Hand, Fingers]:
 
 
 def middle(thing: Locator) -> tuple[float, float]:
-    box = thing.bounding_box()
-    assert box
+    box = box_of(thing)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

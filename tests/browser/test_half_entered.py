@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.people import foresees
+from tests.browser.people import box_of, foresees
 from tests.browser.test_redraws import UNFOLD
 from tests.browser.test_taps import FILLED, OFFLINE_BUNDLE, SEEN, Hand, opens
 
@@ -131,8 +131,7 @@ def test_a_second_tap_does_nothing_to_what_comes_in_its_place(people: People, ga
     else:
         mira.throws(3, 3, 1, 5, 6, then="Ada keeps one or more")
         button, after = page.locator("#keep-all"), "Bo to throw"
-    box = button.bounding_box()
-    assert box
+    box = box_of(button)
     place = box["x"] + box["width"] / 4, box["y"] + box["height"] / 2
 
     page.touchscreen.tap(*place)

@@ -10,6 +10,7 @@ from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
 from casino.demo.house import PASSWORD
+from tests.browser.people import box_of
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -119,8 +120,7 @@ def test_d3_a_tablet_changes_hands_in_two_taps_and_a_pin(people: People) -> None
     expect(page.get_by_role("heading", name="Who takes over?")).to_be_visible()
     fits(page)
     for button in page.locator(".sheet-pad button, .sheet-person").all():
-        box = button.bounding_box()
-        assert box
+        box = box_of(button)
         assert min(box["width"], box["height"]) >= TAP
     page.get_by_text("Tomas Brandt", exact=True).click()  # the second
     taps_pin(page, "0815")

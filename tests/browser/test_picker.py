@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.people import until
+from tests.browser.people import box_of, until
 from tests.browser.test_redraws import UNFOLD
 from tests.browser.test_taps import opens
 
@@ -81,7 +81,7 @@ def test_each_seat_has_its_own_warning_as_long_as_the_name_stands_there(people: 
     mira.goes_to("Table 1")
     first, second = (page.get_by_label(f"Name at seat {seat}") for seat in (1, 2))
     more = page.get_by_role("button", name="One more seat")
-    before = more.bounding_box()
+    before = box_of(more)
 
     first.press_sequentially("Mueller")
     second.focus()  # at once: what is said of the first belongs to the first
@@ -95,7 +95,7 @@ def test_each_seat_has_its_own_warning_as_long_as_the_name_stands_there(people: 
     expect(page.locator(LIST)).to_be_hidden()
     first.fill("Mueller")
     expect(note(page, 1)).to_have_text(WARNING)
-    assert more.bounding_box() == before
+    assert box_of(more) == before
     more.click()
     assert notes(page) == [WARNING, "", "", ""]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import box_of
 from tests.browser.test_looks import SMALLEST, look
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ def played(person: Person, *people: str, table: str = "Table 1") -> None:
 def drag(person: Person, seat: int, onto: int) -> None:
     """By the mouse, in steps as a hand makes them."""
     mouse, grips = person.page.mouse, person.page.locator("[data-seat-grip]")
-    start, end = grips.nth(seat - 1).bounding_box(), grips.nth(onto - 1).bounding_box()
-    assert start
-    assert end
+    start, end = box_of(grips.nth(seat - 1)), box_of(grips.nth(onto - 1))
     mouse.move(start["x"] + 20, start["y"] + 20)
     mouse.down()
     below = 14 if onto > seat else -14
@@ -138,8 +137,7 @@ def test_a_drag_to_the_edge_moves_the_page_along(people: People) -> None:
     mira.seats(*(f"Player {number}" for number in range(1, 13)))
     grip = mira.page.locator("[data-seat-grip]").first
     grip.scroll_into_view_if_needed()
-    box = grip.bounding_box()
-    assert box
+    box = box_of(grip)
     mira.page.mouse.move(box["x"] + 20, box["y"] + 20)
     mira.page.mouse.down()
     mira.page.mouse.move(box["x"] + 20, 600, steps=8)

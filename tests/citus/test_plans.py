@@ -16,6 +16,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from tests.ledger.building import HOUSE, appended
 from tests.support import builders, module_data
 from tests.support.access import MANAGER
 from tests.support.of_one_house import OPENED, answered, played_and_followed
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from tests.support.access import Address
 
 pytestmark = pytest.mark.django_db
+KEPT = """
+    SELECT (SELECT sum(total_bytes) FROM pg_get_backend_memory_contexts() WHERE name = 'CachedPlan')
+    FROM ledger_event WHERE establishment = %s LIMIT 1"""
 
 
 @pytest.fixture(scope="module")
@@ -98,3 +102,21 @@ def explained(statement: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN {statement}")
         return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def test_an_append_leaves_nothing_behind_in_its_session() -> None:
+    for version in range(20):
+        appended(version=version)
+    before = kept_by_plans()
+
+    for version in range(20, 60):
+        appended(version=version)
+
+    assert kept_by_plans() - before < 500_000  # plans that were kept grew by 200 kB with each
+
+
+def kept_by_plans() -> int:
+    """Bytes, in the session on the server of the house in which append runs."""
+    with connection.cursor() as cursor:
+        cursor.execute(KEPT, [HOUSE])
+        return int(cursor.fetchone()[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from casino.attendants import signins
 from casino.attendants.models import SignIn
 from casino.config import incoming
-from casino.config.environment import BODY_MOST
+from casino.config.environment import BODY_MOST, STRANGERS_FIELDS_MOST
 from casino.config.incoming import IncomingMiddleware, refusal_of
 from casino.config.wsgi import Request, application
 from casino.demo.house import PASSWORD
@@ -259,6 +260,41 @@ def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(addre
         "POST", address, headers={"transfer-encoding": "chunked"}, CONTENT_LENGTH=""
     )
     assert chunked.status_code == 411
+
+
+PARTED = "multipart/form-data; boundary=b"
+PARTS: list[tuple[str, bytes]] = [
+    (PARTED, b"--b\r\n\r\n\r\n"),  # without a name: Django counts none
+    (PARTED, b"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n"),
+    ("application/x-www-form-urlencoded", b"a=b&"),
+]
+
+
+@pytest.mark.parametrize(("kind", "part"), PARTS)
+def test_a_form_of_a_stranger_in_many_parts_is_refused_before_it_is_taken_apart(
+    house: House, kind: str, part: bytes
+) -> None:
+    many = RequestFactory().post("/sign-in/", part * 100 + b"--b--\r\n", content_type=kind)
+    assert refusal_of(many) is incoming.SIGN_IN_FIRST
+    assert not hasattr(many, "_post")
+    assert Client().post("/sign-in/", part * 100, content_type=kind).status_code == 302
+
+    few = RequestFactory().post("/sign-in/", part * 20 + b"--b--\r\n", content_type=kind)
+    assert refusal_of(few) is None
+    client = Client()
+    client.force_login(house.manager)
+    largest = client.post("/settings/", part * 900 + b"--b--\r\n", content_type=kind)
+    assert largest.status_code == 422  # read, and not filled in
+    assert client.post("/settings/", part * 1_100, content_type=kind).status_code == 413
+
+
+def test_every_form_of_a_stranger_has_far_fewer_fields_than_that(house: House) -> None:
+    house.establishment.guests = True
+    house.establishment.save()
+    for address in ("/sign-in/", "/floor/", f"/g/{house.id}/"):
+        page = Client().get(address, follow=True).content.decode()
+        for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
+            assert form.count("name=") * 2 < STRANGERS_FIELDS_MOST
 
 
 HEADS: list[tuple[str, str]] = [

@@ -247,8 +247,7 @@ def test_odds_are_those_of_the_house_s_options(house: House) -> None:
 
 
 def test_odds_that_are_not_the_house_s_say_so(house: House) -> None:
-    """Options beyond those that odds are worked out for: the usual odds, by that name."""
-    usual = "The odds are of the usual options"
+    usual = "go beyond what odds are worked out for"
     assert usual not in sentences(page(house, "cinnabar-gate", name="guests-odds"))
     now = timezone.now()
     house_rules.publish(

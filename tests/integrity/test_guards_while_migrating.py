@@ -101,6 +101,19 @@ def test_while_somebody_migrates_nothing_is_compared(house: House) -> None:
     assert payout_holds.stop_now(house.id) is None
 
 
+def test_a_migration_that_has_ended_locks_nobody_out(place: Site) -> None:
+    assert place
+    somebody = connection.copy()
+
+    def is_free_after_it() -> bool:
+        with migrated.migration_lock(somebody):
+            pass
+        with migrated.no_migration(connection) as is_free:
+            return is_free
+
+    assert [is_free_after_it() for _time in range(100)] == [True] * 100
+
+
 @pytest.mark.long
 def test_nothing_is_found_while_it_runs_and_all_is_there_in_the_end(
     place: Site, house: House, migration: Program, capsys: pytest.CaptureFixture[str]

@@ -96,6 +96,7 @@ class TestWhatIsSigned:
         )
         text = page(house)
         assert "not signed" in text
+        assert "There is no key to sign with." in text
         assert "Make a key: so." in text
 
     def test_checkpoints_come_a_page_at_a_time(

@@ -156,7 +156,7 @@ class TestARun:
 
         page = client.get(reverse("payouts")).content.decode()
 
-        assert "a verification found: Of the events 0 to" in page
+        assert "a verification found: Events are not those that were signed" in page
         assert ".." not in page
 
     @pytest.mark.long("postgresql")

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import contextmanager
+from dataclasses import astuple, replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from django.core.exceptions import ValidationError
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casino.languages import spelling
 from casino.languages.coins import MINUS, NOTHING, Coins
+from casino.languages.fields import CoinsField
 from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NB = "\N{NO-BREAK SPACE}"
 BRITISH: dict[str, Any] = {"symbol": "€", "digits": 2, "first": True}
 ITALIAN: dict[str, Any] = {"symbol": "€", "digits": 2, "point": ",", "thousands": "."}
 FRENCH: dict[str, Any] = {"symbol": "€", "digits": 2, "point": ",", "thousands": "\u202f"}
+SWISS: dict[str, Any] = {"symbol": "د.ت", "digits": 3, "thousands": "'"}
 RODS: dict[str, Any] = {"symbol": "r"}
 
 
@@ -70,6 +79,13 @@ def test_an_amount_is_written(coins: dict[str, Any], amount: int | None, written
         ({**BRITISH, "person": (",", ".")}, "5.000", 500000),
         ({**RODS, "person": (",", ".")}, "1.250", 1250),
         ({**RODS, "digits": 3, "person": (",", ".")}, "1.250", None),
+        # What two persons at one house would take for two amounts is none to either.
+        (SWISS, "1'005.250", 1005250),
+        (SWISS, "1.005", 1005),
+        (SWISS, "1,005", None),
+        ({**SWISS, "person": (",", ".")}, "1,005", None),
+        ({**SWISS, "person": (".", ",")}, "1,005", None),
+        ({**SWISS, "digits": 2, "person": (".", ",")}, "1,005", 100500),
         # More decimals than the coin has, and what is no amount.
         (BRITISH, "5000.505", None),
         (BRITISH, "0.005", None),
@@ -126,3 +142,35 @@ def test_a_field_holds_what_it_was_given(coins: Coins, amount: int) -> None:
     read = coins.read(coins.typed(amount))
 
     assert read == amount or (coins.person is not None and read is None)
+
+
+PERSONS = st.sampled_from([None, (".", ","), (",", "."), (".", "'"), (",", "\u202f")])
+TYPED = st.text("0159.,' ", min_size=1, max_size=9) | st.from_regex(
+    r"\A[1-9][0-9]{0,2}[.,'][0-9]{3}([.,'][0-9]{1,3})?\Z"
+)
+
+
+@settings(max_examples=400)
+@given(HOUSES, PERSONS, PERSONS, TYPED)
+def test_no_two_persons_at_a_house_type_two_amounts_with_the_same_figures(
+    house: Coins, one: tuple[str, str] | None, other: tuple[str, str] | None, typed: str
+) -> None:
+    read = {replace(house, person=each).read(typed) for each in (one, other)}
+
+    assert len(read - {None}) <= 1
+
+
+@contextmanager
+def spelled(coins: Coins) -> Iterator[None]:
+    before = spelling.spelling()
+    spelling.use(lambda: astuple(coins))
+    yield
+    spelling.use(lambda: before)
+
+
+def test_a_field_says_both_amounts_that_figures_may_be() -> None:
+    with (
+        spelled(Coins(**SWISS, person=(",", "."))),
+        pytest.raises(ValidationError, match=r"1\.005.* or 1'005\.000"),
+    ):
+        CoinsField().clean("1,005")

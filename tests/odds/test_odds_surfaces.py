@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.home_throws.operations import set_home_throw
+from casino.house_rules import operations as house_rules
 from casino.odds.queries import GAMES, answer
 from casino.presenters.odds.answers import as_json
 from tests.support import builders
@@ -203,6 +204,48 @@ def test_a_house_s_own_home_throw_is_the_one_asked_for_first() -> None:
 
     for game in ("stone-hand", "cinnabar-gate"):
         assert "Home throws in force: 2-4-6." in signed_in(house.manager).get(f"/odds/{game}/").text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_opens_with_every_option_of_the_house(game: str) -> None:
+    """All options that change the odds, each at another value than the usual one."""
+    house, now = builders.house(), timezone.now()
+    options = {
+        field.name: next(each for each in values(field.kind) if each != field.default)
+        for field in GAMES[game].fields
+        if field.is_option and not field.unmoved
+    }
+    house_rules.publish(
+        establishment=house.establishment, game=game, effective_from=now, by=house.manager,
+        now=now, options=options,
+    )  # fmt: skip
+
+    shown = signed_in(house.manager).get(f"/odds/{game}/").context
+
+    assert {name: shown["answer"].options[name] for name in options} == options
+    assert not shown["is_beyond"]
+
+
+def values(kind: Any) -> list[Any]:
+    return [*kind.values, *(kind.numbers or ())[:3]]
+
+
+@pytest.mark.django_db
+def test_an_option_beyond_the_odds_is_left_out_and_the_page_says_so() -> None:
+    house, now = builders.house(), timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="cinnabar-gate", effective_from=now,
+        by=house.manager, now=now, options={"variant": "arcade", "junk_rethrows": 40},
+    )  # fmt: skip
+    client = signed_in(house.manager)
+
+    page = client.get("/odds/cinnabar-gate/")
+
+    assert page.context["answer"].options["variant"] == "arcade"
+    assert "go beyond what odds are worked out for" in page.text
+    asked = client.get("/odds/cinnabar-gate/", {"variant": "table"})
+    assert "go beyond what odds are worked out for" not in asked.text
 
 
 @pytest.mark.django_db

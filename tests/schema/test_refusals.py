@@ -7,10 +7,12 @@ among those that its field runs, and refuses one of them.
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal
 from importlib import import_module
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final
+from unicodedata import name
 from uuid import UUID
 
 import pytest
@@ -154,8 +156,11 @@ def test_every_name_refuses_letters_that_nobody_sees() -> None:
 
 
 def test_no_name_has_a_character_that_unicode_shows_as_nothing() -> None:
-    shown = [f"U+{each:04X}" for each in UNSHOWN if invisible(f"Ada{chr(each)}B") is None]
+    joiners = [at for at in range(sys.maxunicode) if name(chr(at), "").endswith("JOINER")]
+    unshown = [*UNSHOWN, *joiners]
+    shown = [f"U+{each:04X}" for each in unshown if invisible(f"Ada{chr(each)}B") is None]
 
+    assert {0x2D7F, 0x1107F} < set(joiners)
     assert shown == []
 
 

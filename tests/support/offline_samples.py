@@ -228,6 +228,7 @@ UNSEEN: Final = (
     "Ada", "A\u202eda", "Ad\u200ba", "\ufeffAda", "Ada\u00ad", "A\u2066da", "Ada\x07", "Ada\u2028", "Ad\u0301a",
     "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u200c", "A\u200dda", "\u3164", "A\u2800", "\U0001f3b2 Ada",
     "A\ufe0fda", "\u2660\ufe0f Ada", "\u845b\U000e0100\u57ce", "Ada\ufe0e", "\ufe0f",
+    "\u2d30\u2d7f\u2d31", "\U0001107fAda",
 )  # fmt: skip
 
 

@@ -705,7 +705,8 @@ window.python = (() => {
     0x202b: "right-to-left embedding", 0x202c: "pop directional formatting", 0x202d: "left-to-right override",
     0x202e: "right-to-left override", 0x2060: "word joiner", 0x2066: "left-to-right isolate",
     0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "pop directional isolate",
-    0x2028: "line separator", 0x2029: "paragraph separator", 0xfeff: "zero width no-break space", 0x34f: "combining grapheme joiner", 0x115f: "hangul choseong filler",
+    0x2028: "line separator", 0x2029: "paragraph separator", 0xfeff: "zero width no-break space", 0x34f: "combining grapheme joiner", 0x2d7f: "tifinagh consonant joiner",
+    0x1107f: "brahmi number joiner", 0x115f: "hangul choseong filler",
     0x1160: "hangul jungseong filler", 0x2800: "braille pattern blank", 0x3164: "hangul filler", 0xffa0: "halfwidth hangul filler",
     0xfe0e: "variation selector-15", 0xfe0f: "variation selector-16",
   };

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from django.apps import apps
 
 from casino.platform.house_keys import Directory
+from ledger import install
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -25,11 +26,6 @@ HOUSE: Final = ("establishment", "establishment_id")
 LOCAL: Final = frozenset({"django_migrations"})
 """What only the program that changes the schema reads."""
 
-DISTRIBUTED = """
-    SELECT EXISTS (
-        SELECT FROM pg_dist_partition
-        WHERE logicalrelid = to_regclass(%s) AND partmethod = 'h'
-    )"""
 COLUMN = """
     SELECT attname::text FROM pg_attribute
     WHERE attrelid = to_regclass(%s) AND attname = ANY (%s) AND attnum > 0
@@ -47,10 +43,7 @@ def distributed(connection: BaseDatabaseWrapper) -> bool:
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
-        if not there(cursor):
-            return False
-        cursor.execute(DISTRIBUTED, [ANCHOR])
-        return bool(cursor.fetchone()[0])
+        return install.is_distributed(cursor)
 
 
 def column_of_house(cursor: CursorWrapper, table: str) -> str | None:
