@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from django.db.models import QuerySet
+
     from casino.establishments.models import Establishment
     from casino.players.scoreboards import Board, Rank
 
@@ -60,7 +62,7 @@ def scores(house: Establishment, player: str, now: datetime) -> list[Score]:
     return found
 
 
-def prizes(house: Establishment, player: str) -> dict[str, Sequence[PrizeToHandOut]]:
+def prizes(house: Establishment, player: str) -> dict[str, QuerySet[PrizeToHandOut]]:
     """What a player may collect, the oldest first, and what they collected, the latest first."""
     mine = PrizeToHandOut.objects.filter(establishment=house, player=player)
     return {

@@ -56,6 +56,11 @@ class WaitForm(EnterForm):
     """Puts the player on the waiting list."""
 
     name = None  # type: ignore[assignment]  # Django's way to leave a field out
+    stake = CoinsField(
+        label=gettext_lazy("Stake"),
+        help_text=gettext_lazy("Where you will not sit down for any."),
+        **COINS,
+    )
 
     def carry_out(self, act: acts.Act) -> str:
         self.cleaned_data["name"] = act.guest

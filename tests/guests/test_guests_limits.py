@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 TODAY = date(2026, 11, 20)
-SIT = {"game": "cinnabar-gate", "stake": 20}
+SIT: dict[str, Any] = {"game": "cinnabar-gate", "stake": 20}
 
 
 def limited(at: House, **most: int) -> None:
@@ -138,7 +138,7 @@ def test_two_tables_at_once_take_no_more(house: House, tmp_path: Path) -> None: 
         opened(house, players=["Ada", "Bo"], **SIT),
         opened(house, players=["Cy", "Di"], table=house.tables[1], **SIT),
     ]
-    asked = [("buy_in", {"amount": 30}), ("join", {"stake": 30})]
+    asked: list[tuple[str, dict[str, Any]]] = [("buy_in", {"amount": 30}), ("join", {"stake": 30})]
 
     def bring(number: int) -> Any:
         do, fields = asked[number]
