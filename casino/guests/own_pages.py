@@ -155,16 +155,17 @@ class Asked:
     def form(self, do: str) -> ActForm:
         """The form of an act: filled in if it was sent."""
         sent = self.request.POST if self.request.POST.get("do") == do else None
+        ids = f"{do}_%s"  # several forms are on the page
         match do:
             case "wait":
-                return WaitForm(self.house, self.now, sent)
+                return WaitForm(self.house, self.now, sent, auto_id=ids)
             case "limits":
                 mine = standing(self.house.pk).limits.get(self.code.player, {})
                 now = {span: each.at(self.now) for span, each in mine.items()}
-                return LimitsForm(sent, initial=now)
+                return LimitsForm(sent, initial=now, auto_id=ids)
             case _:
                 made: Callable[..., ActForm] = FORMS[do]
-                return made(sent)
+                return made(sent, auto_id=ids)
 
     def act(self, form: ActForm) -> acts.Act:
         return acts.Act(
