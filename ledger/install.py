@@ -157,8 +157,9 @@ def is_distributed(cursor: CursorWrapper) -> bool:
 
 ENABLED = {"A": "ALWAYS", "O": ""}
 """What stands between ENABLE and TRIGGER, by `pg_trigger.tgenabled`."""
+PLANS = "plan_cache_mode = force_custom_plan"  # of a function, while it runs
 PLAIN = {"{firing}": ENABLED["A"], "{planning}": ""}
-SPREAD = {"{firing}": ENABLED["O"], "{planning}": " SET plan_cache_mode = force_custom_plan"}
+SPREAD = {"{firing}": ENABLED["O"], "{planning}": f" SET {PLANS}"}
 """
 What the SQL says otherwise where the ledger is distributed (docs/decisions/0085).
 

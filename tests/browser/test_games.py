@@ -18,6 +18,22 @@ pytestmark = pytest.mark.browser
 TABS_MAX = 40  # presses until a thing must have been reached
 
 
+def test_a_question_behind_more_is_in_view_and_escape_leads_back_to_it(people: People) -> None:
+    """With the button that answers it, by keys alone; who closes the menu stands on it again."""
+    mira = people.arrives("mira")
+    page, keys = mira.page, mira.page.keyboard
+    mira.opens("Table 1", "Ada", "Bo", "Cyd")
+    page.locator("#do-more").focus()
+    keys.press("Enter")
+    questions = page.locator("#menu-more details.sure")
+    for question in questions.all():
+        question.locator("summary").focus()
+        keys.press("Enter")
+        expect(question.locator("button").last).to_be_in_viewport(ratio=0.99)
+    keys.press("Escape")
+    expect(page.locator("#do-more")).to_be_focused()
+
+
 @pytest.mark.long
 def test_a_game_by_mouse_alone(people: People, house: House) -> None:
     mira = people.arrives("mira")

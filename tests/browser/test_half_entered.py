@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.people import box_of, foresees
-from tests.browser.test_redraws import UNFOLD
+from tests.browser.test_redraws import TYPE_FAST, UNFOLD
 from tests.browser.test_taps import FILLED, OFFLINE_BUNDLE, SEEN, Hand, opens
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def test_a_double_tap_on_undo_takes_back_one_throw(people: People, house: House,
     mira.throws(3, 3, 4, then="Cyd to throw")
 
     if way == "keys":
-        mira.page.keyboard.type("uu", delay=150)
+        mira.page.evaluate(TYPE_FAST, "uu")
     else:
         mira.page.evaluate(TWICE)
 

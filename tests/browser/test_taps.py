@@ -41,6 +41,7 @@ FILLED = ".slot:not(:disabled)"
 PATIENCE = 8_000  # milliseconds after which what was left alone begins anew
 SEEN = 700  # milliseconds until somebody has seen that dice were taken off
 OFFLINE_BUNDLE = "**/floor/offline/*.js"
+NEWS_AHEAD = "**/offline/?after=*"
 SIDES = """() => document.querySelector(".entry-breaker") ? [6]
     : [...document.querySelectorAll(".slot")].map(slot => Number(slot.dataset.sides))"""
 PLACE = """face => {
@@ -223,6 +224,34 @@ def test_what_a_late_bundle_foresees_of_a_throw_under_way_is_no_other_device_s(
     expect(page.locator("#main[data-ahead]")).to_have_count(0)
     assert "another device" not in page.locator("#say").inner_text()
     assert len(hand.sent) == 1
+
+
+@pytest.mark.parametrize("game", [ALL[0], ALL[2]])
+def test_a_die_stays_while_the_throw_before_it_has_to_be_waited_for(
+    people: People, game: str
+) -> None:
+    """The answer is lost on its way, and so is what would have let the device go on alone."""
+    mira = people.arrives("mira")
+    page = mira.page
+    opens(mira, game)
+    foresees(page)
+    hand = Hand(mira)
+    hand.holds = True
+    hand.taps(*hand.throw(2))
+    expect(page.locator("#main[data-ahead]")).to_be_visible()
+    hand.taps(3)
+    page.route(NEWS_AHEAD, lambda route: route.abort())
+    while not hand.held:
+        page.wait_for_timeout(10)
+    hand.held[0].fetch()
+    hand.held.pop(0).abort()
+    expect(page.locator("#board .play[data-state]")).to_be_visible()
+    hand.lets_through()
+    until(page, "() => !window.floor.queue.waiting().length && !window.floor.flying")
+    expect(page.locator("#board .play[data-state]")).to_have_count(0)
+
+    expect(page.locator(FILLED)).to_have_count(1)
+    assert not page.locator("#say").inner_text()
 
 
 @pytest.mark.rows(2)

@@ -25,8 +25,10 @@
   const is = { back: way("dice-back"), enter: way("enter"), close: way("close") };
   const named = ["stand", "undo", "no-throw", "pause", "buy-in"].map((name) => ({ name, is: way(name) }));
   const close = () => {
+    const left = document.activeElement?.closest("#board details.menu[open]");
     floor.closeMenus();
     if (taps.writing()?.checkVisibility() === false) floor.play().focus({ preventScroll: true });
+    else left?.querySelector("summary").focus({ preventScroll: true });
     if (document.body.dataset.log === "open") toggleLog();
   };
 
@@ -34,6 +36,11 @@
     if (event.target.closest("[data-log-toggle]")) toggleLog();
     else floor.closeMenus(event.target.closest("details.menu"));
   });
+
+  // What is asked once more is seen with the button that answers it.
+  document.addEventListener("toggle", ({ target }) => {
+    if (target.matches("#board details.sure[open]")) target.scrollIntoView({ block: "nearest" });
+  }, true);
 
   const figure = (digit) => floor.noThrow(digit) || taken("digit", digit);
   const keyed = (key) => {

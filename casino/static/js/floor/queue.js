@@ -231,15 +231,16 @@
     floor.shown = seen;
     if (!was?.direct) floor.flying = waits ? was ?? { form: null, typed: [] } : null;
     // What was entered goes with what it waited for, the answer or what is foreseen of it at last; what
-    // was entered since stays.
-    const entered = Boolean(was && !was.direct && !floor.flying);
-    const how = { ...options, entered, answered: Boolean(options.answered && was), typed: was?.typed ?? [] };
+    // was entered since stays: also dice that were tapped before what goes before them had to be waited for.
+    const entered = Boolean(was?.form && !was.direct && !floor.flying);
+    const how = { ...options, entered, answered: Boolean(options.answered && was?.form), typed: was?.typed ?? [] };
     if (seen) floor.show(seen.html, how);
     else if (truth.html) floor.show(truth.html, how);
     else if (provisional) floor.askAnew(); // another tab has sent it: the house shows what came of it
     else floor.draw();
-    // What was not recorded yet is now.
-    if (!entries.length && floor.find("#say b")?.textContent === board.dataset.sayUnsent) floor.say("");
+    // What was not recorded yet is now, and what was being sent has been.
+    const said = floor.find("#say b")?.textContent;
+    if ((!entries.length && said === board.dataset.sayUnsent) || (!floor.flying && said === board.dataset.saySending)) floor.say("");
     if (options.refusal) floor.say(board.dataset.sayRefused, options.refusal, { alarm: true });
     else if (floor.flying && floor.play().dataset.state !== "sending") sending(); // it was drawn anew
     unsent();

@@ -54,7 +54,6 @@
     const shown = key.querySelector("[data-bids]");
     const amount = jump() ?? Number(shown.dataset.bids);
     shown.textContent = coins.typed(amount);
-    const counts = amount >= Number(shown.dataset.bids) && amount <= Number(key.dataset.most);
   });
 
   // --- The hammer price ---
