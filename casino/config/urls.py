@@ -75,6 +75,7 @@ guests: Addresses = [
     at("<slug:house>/odds/<slug:ruleset>/", "guests.pages.odds", name="guests-odds"),
     at("<slug:house>/slip/<slug:slip>/", "guests.pages.slip", name="guests-slip"),
     at("<slug:house>/slip/<slug:slip>/proof", "guests.pages.proof", name="guests-proof"),
+    at("<slug:house>/me/<slug:code>/", "guests.own_pages.page", name="guests-own"),
 ]
 """The guests' pages need no sign-in. A house without them imports nothing of their room."""
 
@@ -100,6 +101,7 @@ urlpatterns = [
     path("days/", include(gaming_days.pages)),
     path("accounts/fee-boxes/", include(cash.fee_boxes)),
     path("accounts/", include(accounts.pages)),
+    at("players/codes/", "guests.desk_pages.codes", name="guests-codes"),
     path("players/", include(players.pages)),
     path("scoreboards/", include(players.boards)),
     path("disputes/", include(disputes.pages)),

@@ -1,4 +1,4 @@
-"""Lists of exclusions and of refused seats (P1), for pages, exports and the API."""
+"""Lists of exclusions, refused seats (P1) and limits, for pages, exports and the API."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from casino.approvals.queries import names as people_named
 from casino.establishments.gaming_day import current
 from casino.exclusions import operations
 from casino.exclusions.forms import AboutForm
-from casino.exclusions.models import Exclusion, SeatRefused
+from casino.exclusions.models import Exclusion, PlayerLimit, SeatRefused
+from casino.exclusions.standing import Limit
 from casino.pseudonyms import beside, tokens
 from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
@@ -21,8 +22,8 @@ from casino.web.listings.filters import DayFilter, PlayerFilter, filters
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
+    from collections.abc import Mapping, Sequence
+    from datetime import date, datetime
 
     from django.db.models import QuerySet
 
@@ -96,7 +97,7 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
             name=name,
             reason=reason,
             lifted_because=because,
-            by=people[row.by],
+            by=_by(row, people),
             lifted_by=people.get(row.lifted_by, ""),
             url=_player_page(viewer, row.player),
             day=day,
@@ -109,6 +110,10 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
         )
         for row, (name, reason, because) in zip(rows, texts, strict=True)
     ]
+
+
+def _by(row: Exclusion | PlayerLimit, people: Mapping[str, str]) -> str:
+    return gettext("themselves") if row.by == row.player else people[row.by]
 
 
 def _about(row: Exclusion | SeatRefused, player: str, other: str = "") -> AboutForm:
@@ -243,4 +248,79 @@ SEATS_REFUSED: Final = Listing[SeatRefused, SeatRefusedItem](
                template="exclusions/_why.html"),
     ),
     empty=gettext_lazy("Nobody excluded has tried to sit down."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitItem:
+    """
+    A limit, with names.
+
+    :param most: what holds now; `then`: what holds from `since` on; None: any amount.
+    """
+
+    row: PlayerLimit
+    name: str
+    by: str
+    url: str
+    most: int | None
+    then: int | None
+    since: datetime | None
+
+    @property
+    def span(self) -> str:
+        return str(self.row.get_span_display())
+
+
+def limit_items(viewer: Viewer, rows: Sequence[PlayerLimit]) -> list[LimitItem]:
+    names = tokens.names(viewer.house.pk, {each.player for each in rows})
+    people, now, items = people_named({each.by for each in rows}), timezone.now(), []
+    for row in rows:
+        waits = row.since is not None and row.since > now
+        items.append(
+            LimitItem(
+                row=row,
+                name=names.get(row.player, row.player),
+                by=_by(row, people),
+                url=_player_page(viewer, row.player),
+                most=Limit(row.most, row.then, row.since).at(now),
+                then=row.then if waits else None,
+                since=row.since if waits else None,
+            )
+        )
+    return items
+
+
+_of_limit = columns_of()
+
+
+LIMITS: Final = Listing[PlayerLimit, LimitItem](
+    name="limits",
+    title=gettext_lazy("Limits"),
+    about=gettext_lazy("How much players may pay in, as they asked for it."),
+    rows=lambda viewer: PlayerLimit.objects.filter(establishment=viewer.house),
+    items=limit_items,
+    order=("-position", "player", "span"),
+    filters=filters(player=PlayerFilter()),
+    columns=(
+        _of_limit("player", title=gettext_lazy("Id in the ledger"), on=FOR_PROGRAMS),
+        Column(name="name", title=gettext_lazy("Player"), style="row-name",
+               link=lambda item: item.url),
+        Column(name="span", title=gettext_lazy("Span"), value=lambda item: item.row.span,
+               display=lambda item: item.span),
+        Column(name="most", title=gettext_lazy("At most"), kind="money"),
+        Column(name="then", title=gettext_lazy("Then"), kind="money"),
+        Column(name="since", title=gettext_lazy("From"), kind="moment"),
+        Column(name="by", title=gettext_lazy("By"), value=lambda item: item.row.by,
+               display=lambda item: item.by, style="wide soft"),
+        _of_limit("at", title=gettext_lazy("When"), kind="moment", on=FOR_PROGRAMS),
+        _of_limit("position", title=gettext_lazy("Ledger position"), kind="number",
+                  on=FOR_PROGRAMS),
+    ),
+    empty=gettext_lazy(
+        "Nobody has a limit. Players set one for themselves, with a code for the guests' page."
+    ),
+    sees=OVERSEEING,
+    section="players",
+    links=(("players", gettext_lazy("All players")),),
 )  # fmt: skip

@@ -1,8 +1,11 @@
-"""Rows of exclusions and refused seats (P1): disposable, rebuilt by `projections`."""
+"""Rows of exclusions, refused seats (P1) and limits: disposable, rebuilt by `projections`."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy
+
+from casino.establishments.columns import PositiveAmountField
 
 
 class Exclusion(models.Model):
@@ -54,3 +57,31 @@ class SeatRefused(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} at {self.at}"
+
+
+class PlayerLimit(models.Model):
+    """How much a player may pay in on a day, in a week or in a month, now and from a moment on."""
+
+    class Span(models.TextChoices):
+        DAY = "day", gettext_lazy("on a gaming day")
+        WEEK = "week", gettext_lazy("in a week")
+        MONTH = "month", gettext_lazy("in a month")
+
+    pk = models.CompositePrimaryKey("establishment_id", "player", "span")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    player = models.CharField(max_length=16)
+    span = models.CharField(max_length=8, choices=Span)
+    most = PositiveAmountField(null=True, help_text="Null: any amount.")
+    then = PositiveAmountField(null=True, help_text="From `since` on; null: any amount.")
+    since = models.DateTimeField(null=True, help_text="Null: nothing is to change.")
+    position = models.PositiveBigIntegerField(help_text="Of the event that set it.")
+    by = models.CharField(max_length=200)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-position", "player", "span"]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.most} {self.span}"

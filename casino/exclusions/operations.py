@@ -9,34 +9,31 @@ somebody who may approve has recorded that it is another person.
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
-from datetime import date
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from django.db import connection
-
 from casino.attendants import permissions
 from casino.establishments.gaming_day import current
-from casino.languages.locales import figures_of_day
+from casino.exclusions.standing import MEMORY, STREAM, Bar, Standing, standing
 from casino.operations import acts
-from casino.platform import lookalikes, sessions
+from casino.platform import lookalikes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
+    from datetime import date
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from ledger.wire import StoredEvent
 
-STREAM = "exclusions"
+__all__ = ["MEMORY", "STREAM", "Bar", "Standing", "standing"]
+
 NOTHING = frozenset[str]()
 TRIES_STREAM = "seats-refused"
 EXCLUDED, READMITTED = "player.excluded", "player.readmitted"
@@ -75,89 +72,6 @@ CODES = frozenset({Excluded.code, ReadsLikeExcluded.code})
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """The period of an exclusion: gaming days, both included; `until` None: until readmitted."""
-
-    since: date
-    until: date | None
-
-    def holds(self, day: date) -> bool:
-        return self.since <= day and (self.until is None or day <= self.until)
-
-    @property
-    def figures(self) -> tuple[str, str]:
-        """Its first and last day as people read them; "" for a last day that is not known."""
-        return figures_of_day(self.since), figures_of_day(self.until) if self.until else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The exclusions of a house, as of a version of its stream. Players are tokens."""
-
-    version: int = 0
-    bars: Mapping[str, Bar] = field(default_factory=dict)
-    apart: frozenset[tuple[str, str]] = frozenset()
-    """(excluded, other): pairs whose names read alike, but who are two people."""
-
-    def on(self, day: date) -> dict[str, Bar]:
-        return {player: bar for player, bar in self.bars.items() if bar.holds(day)}
-
-
-class Memory:
-    """A cache of each house's exclusions, so that seating people only reads new events."""
-
-    def __init__(self) -> None:
-        self._known: dict[UUID, Standing] = {}
-        self._lock = threading.Lock()
-
-    def of(self, establishment: UUID) -> Standing:
-        with self._lock:
-            return self._known.get(establishment, Standing())
-
-    def keep(self, establishment: UUID, standing: Standing) -> None:
-        with self._lock:
-            if standing.version > self._known.get(establishment, Standing()).version:
-                self._known[establishment] = standing
-
-    def forget(self) -> None:
-        with self._lock:
-            self._known.clear()
-
-
-MEMORY = Memory()
-sessions.forgets(MEMORY.forget)
-
-
-def standing(establishment: UUID) -> Standing:
-    """The current exclusions of a house, from the ledger; one query."""
-    session, known = sessions.begun(), MEMORY.of(establishment)
-    events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
-    if session != sessions.begun():  # it began with this query, and what is known is from before
-        return standing(establishment)
-    now = folded(known, events)
-    if not connection.in_atomic_block:  # within a transaction, events may still be rolled back
-        MEMORY.keep(establishment, now)
-    return now
-
-
-def folded(before: Standing, events: Sequence[StoredEvent]) -> Standing:
-    bars, apart = dict(before.bars), set(before.apart)
-    for event in events:
-        data = event.data
-        match event.event_type:
-            case "player.excluded":
-                since, until = data["since"], data["until"]
-                ends = date.fromisoformat(until) if until else None
-                bars[data["player"]] = Bar(date.fromisoformat(since), ends)
-            case "player.readmitted":
-                bars.pop(data["player"], None)
-            case "player.told_apart":
-                apart.add((data["player"], data["other"]))
-    version = events[-1].stream_version if events else before.version
-    return replace(before, version=version, bars=bars, apart=frozenset(apart))
-
-
-@dataclass(frozen=True, slots=True)
 class Hit:
     """A person who may not be seated: the name that was given, and the excluded player."""
 
@@ -177,14 +91,16 @@ def hits(
     day: date,
     *,
     new: Mapping[str, str] = MappingProxyType({}),
+    seen: Standing | None = None,
 ) -> tuple[list[Hit], int]:
     """
     The players who may not be seated on a gaming day, and the version of the stream that was read;
     one query if nobody is excluded, two if somebody is.
 
     :param new: players who are not saved yet: name by token.
+    :param seen: the house's exclusions, if they were just read.
     """
-    seen = standing(establishment)
+    seen = seen or standing(establishment)
     bars, wanted = seen.on(day), list(tokens)
     if not bars or not wanted:
         return [], seen.version
@@ -248,16 +164,21 @@ def excluded_spellings(
 
 
 def check_seats(
-    house: Establishment, tokens: Iterable[str], day: date, *, new: Mapping[str, str]
+    house: Establishment,
+    tokens: Iterable[str],
+    day: date,
+    *,
+    new: Mapping[str, str],
+    seen: Standing | None = None,
 ) -> dict[str, int]:
     """
     Check that these players may be seated; returns the guard for the command that seats them.
 
-    :param new: those who are not saved yet: name by token.
+    :param new: those who are not saved yet: name by token. :param seen: as `hits`.
     :raises Excluded: if one of them is excluded.
     :raises ReadsLikeExcluded: if a name reads like an excluded player's.
     """
-    found, version = hits(house.pk, tokens, day, new=new)
+    found, version = hits(house.pk, tokens, day, new=new, seen=seen)
     for hit in found:
         if not hit.alike:
             began, ends = hit.bar.figures

@@ -1,4 +1,4 @@
-"""Writes the rows of exclusions and refused seats from the house's events (P1)."""
+"""Writes the rows of exclusions, refused seats and limits from the house's events (P1)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from datetime import date
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from casino.exclusions import limits
 from casino.exclusions import operations as exclusions
-from casino.exclusions.models import Exclusion, SeatRefused
+from casino.exclusions.models import Exclusion, PlayerLimit, SeatRefused
+from casino.exclusions.standing import read_limits
 
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
-ROWS = (Exclusion, SeatRefused)
+ROWS = (Exclusion, SeatRefused, PlayerLimit)
 
 
 def handle(event: StoredEvent) -> None:
@@ -24,6 +26,8 @@ def handle(event: StoredEvent) -> None:
             _readmitted(event)
         case exclusions.SEAT_REFUSED:
             _refused(event)
+        case limits.LIMITED:
+            _limited(event)
 
 
 def _excluded(event: StoredEvent) -> None:
@@ -67,3 +71,30 @@ def _refused(event: StoredEvent) -> None:
         )
         for hit in {each["player"]: each for each in event.data["hits"]}.values()
     )
+
+
+def _limited(event: StoredEvent) -> None:
+    rows = PlayerLimit.objects.filter(
+        establishment=event.establishment, player=event.data["player"]
+    )
+    rows.delete()
+    PlayerLimit.objects.bulk_create(limits_of(event))
+
+
+def limits_of(event: StoredEvent) -> list[PlayerLimit]:
+    """The rows of a player's limits after the event that set them."""
+    return [
+        PlayerLimit(
+            establishment_id=event.establishment,
+            player=event.data["player"],
+            span=span,
+            most=each.most,
+            then=each.then,
+            since=each.since,
+            position=event.position,
+            by=event.provenance.actor,
+            at=event.provenance.recorded_at,
+        )
+        for span, each in read_limits(event.data["limits"]).items()
+        if each.most is not None or each.since is not None
+    ]

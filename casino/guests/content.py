@@ -14,6 +14,8 @@ from casino.odds import translation
 from casino.odds.house_query import options_of, query_of
 from casino.odds.queries import GAMES, answer
 from casino.play import cards
+from casino.players import scoreboards, waiting_shown
+from casino.players.public_names import public_names
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
 from casino.presenters.opening import OPENINGS, reading
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 TABLE_FIGURES: Final = 2
 """The number of figures shown of each table, the pot first."""
+RANKS: Final = 10
+"""The number of players shown of each scoreboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,20 @@ def lots(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     return rolled_over(house)
 
 
+def boards(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The scoreboard of each game: the season that runs, or the last; names as players allow."""
+    found = (scoreboards.read(house, game, now, most=RANKS) for game in scoreboards.games(house))
+    shown = [each for each in found if each and each.ranks]
+    names = public_names(house, {rank.player for each in shown for rank in each.ranks})
+    return [
+        {
+            "board": each,
+            "lines": [{"name": names[rank.player], "rank": rank} for rank in each.ranks],
+        }
+        for each in shown
+    ]
+
+
 def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     """The games that are played here, in the house's order, each with its home throw in force."""
     played = house_rules.played(house, now)
@@ -104,6 +122,8 @@ def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 
 SECTIONS: Final = (
     Section("tables", lambda: _("At the tables now"), tables),
+    Section("waiting", lambda: _("Waiting list"), waiting_shown.public_lines),
+    Section("boards", lambda: _("Scoreboard"), boards),
     Section("lots", lambda: _("Waiting for the next game"), lots),
     Section("games", lambda: _("What is played here"), games),
 )

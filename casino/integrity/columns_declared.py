@@ -80,7 +80,7 @@ WHOLE: Final[Mapping[str, str]] = {
         "settlement_prizeissued play_quarterfigures play_roundrow settlement_tally "
         "settlement_season settlement_withheld players_cashday players_cashmove "
         "exclusions_exclusion cash_owed players_prizetohandout players_wait "
-        "exclusions_seatrefused surveillance_alarm "
+        "exclusions_seatrefused exclusions_playerlimit surveillance_alarm "
         "surveillance_curvepoint surveillance_dicestream surveillance_entryrow "
         "surveillance_leadrow surveillance_sealedhand"
     ),

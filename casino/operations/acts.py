@@ -46,7 +46,8 @@ class Act:
     """
     An act: who does what, from which device, and when.
 
-    :param by: None if the program does it, such as Celery beat at the cut-off.
+    :param by: None if the program does it, such as Celery beat at the cut-off, or a guest.
+    :param guest: the player who does it for themselves, on the guests' page.
     :param request: what was asked, as JSON values; distinguishes a repeated act from another act
         with the same id.
     """
@@ -57,10 +58,11 @@ class Act:
     now: datetime
     command_id: UUID
     request: Mapping[str, object]
+    guest: str = ""
 
     @property
     def actor(self) -> str:
-        return str(self.by.pk) if self.by else SYSTEM
+        return str(self.by.pk) if self.by else self.guest or SYSTEM
 
     @property
     def request_hash(self) -> bytes:

@@ -34,7 +34,7 @@ LASTS: Final = timedelta(days=7)
 
 def of(house: Establishment, row: Payout) -> str:
     """The code of a payout to a player of the house."""
-    return f"{row.position}-{row.seq}-{_sign(house, row.position, row.seq)}"
+    return f"{row.position}-{row.seq}-{sign(house, SALT, row.position, row.seq)}"
 
 
 def row_of(house: Establishment, code: str) -> Payout | None:
@@ -43,7 +43,7 @@ def row_of(house: Establishment, code: str) -> Payout | None:
     if found is None:
         return None
     position, seq = int(found[1]), int(found[2])
-    if not hmac.compare_digest(_sign(house, position, seq), found[3]):
+    if not hmac.compare_digest(sign(house, SALT, position, seq), found[3]):
         return None
     return queries.listed(house.pk).filter(position=position, seq=seq).first()
 
@@ -60,7 +60,8 @@ def address(house: Establishment, row: Payout) -> str:
     return reverse("guests-slip", args=[spelled.compact(house.pk), of(house, row)])
 
 
-def _sign(house: Establishment, position: int, seq: int) -> str:
-    about = f"{house.pk}/{position}/{seq}"
-    mac = salted_hmac(SALT, about, secret=bytes(house.secret).hex(), algorithm="sha256").digest()
+def sign(house: Establishment, salt: str, *place: int) -> str:
+    """The end of a code that is about a place in the ledger; `salt` says what kind of code."""
+    about = "/".join(map(str, (house.pk, *place)))
+    mac = salted_hmac(salt, about, secret=bytes(house.secret).hex(), algorithm="sha256").digest()
     return urlsafe_b64encode(mac).decode()[:22]

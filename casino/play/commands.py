@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.exclusions import operations as exclusions
 from casino.play import table_events
 from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens
@@ -17,16 +16,15 @@ from games.standing import NoSuchEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import date
     from uuid import UUID
 
-    from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
     from games.game import Ruleset
 
 A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
 SEATS_PEOPLE = frozenset({"open", "join"})  # commands that can bring a new player
+ADMITS = SEATS_PEOPLE | {"buy_in"}  # commands that somebody excluded has no part in (P1)
 
 
 class ApprovalIsAnAct(Refused):
@@ -122,24 +120,14 @@ def _player_names(raw: Mapping[str, Any]) -> list[str]:
 
 def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
     """The tokens of the known players whom a command seats; empty for other commands."""
-    if raw["do"] not in SEATS_PEOPLE:
+    return players_to_admit(establishment, raw) if raw["do"] in SEATS_PEOPLE else []
+
+
+def players_to_admit(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
+    """The tokens of the known players whom a command seats, or from whom it takes money."""
+    if raw["do"] not in ADMITS:
         return []
     return list(tokens.player_tokens(establishment, _player_names(raw), new=False).values())
-
-
-def may_sit(
-    house: Establishment, raw: Mapping[str, Any], new: Mapping[str, str], day: date
-) -> dict[str, int]:
-    """
-    Check that nobody whom a command seats is excluded.
-
-    :param new: players who are not saved yet: name by token.
-    :returns: the guard that this decision depends on; empty for a command that seats nobody.
-    :raises Refused: if one of them is excluded, or has the name of somebody excluded (P1).
-    """
-    if raw["do"] not in SEATS_PEOPLE:
-        return {}
-    return exclusions.check_seats(house, [*seated(house.pk, raw), *new], day, new=new)
 
 
 def worded(fields: Mapping[str, Any]) -> bool:

@@ -18,7 +18,7 @@ from casino.exclusions import operations as exclusions
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.house_rules.pieces import check_opening
-from casino.play import commands, consequences, own_table, undo
+from casino.play import commands, consequences, own_table, protection, undo
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds, settled
@@ -27,12 +27,13 @@ from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import date, datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
     from casino.play.who import Surroundings, Who
+    from games.messages import Fact
     from ledger.wire import StoredEvent
 
 VOIDING = frozenset({"void", "approve", "resolve"})
@@ -215,17 +216,18 @@ class GameRequest:
         own = values(self.house.denominations)
         pieces.check_command(own, self.raw["do"], fields, loaded.unit, loaded.stakes)
         today = gaming_day.enter(self.house, self.who.now)
+        guards, protects = self._admit(loaded, facts, new, today.day)
         entry = consequences.entry(
             key=self.key,
             ruleset=loaded.ruleset,
             loaded=loaded,
             facts=facts,
             place=loaded.place,
-            seen={**seen, **today.guards, **self._may_sit(new, today.day), **self.who.seen},
+            seen={**seen, **today.guards, **guards, **self.who.seen},
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
-        return replace(entry, events=(*entry.events, *self.who.extra_events))
+        return replace(entry, events=(*entry.events, *protects, *self.who.extra_events))
 
     def _opened(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
         """
@@ -241,14 +243,15 @@ class GameRequest:
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
         check_opening(self.house, fields)
         today = gaming_day.enter(self.house, self.who.now)
+        guards, protects = self._admit(None, facts, new, today.day)
         try:
-            return consequences.entry(
+            entry = consequences.entry(
                 key=self.key,
                 ruleset=ruleset,
                 loaded=None,
                 facts=facts,
                 place=around.place,
-                seen={**around.seen, **today.guards, **self._may_sit(new, today.day)},
+                seen={**around.seen, **today.guards, **guards},
                 provenance=self._provenance(today.day),
                 request_hash=self.request_hash,
                 offer=offer if commands.takes_rollover(command) else None,
@@ -259,6 +262,7 @@ class GameRequest:
             if self.dice_named:
                 raise
             raise self._overtaken(occupancy.dice_stream(around.dice_set)) from None
+        return replace(entry, events=(*entry.events, *protects))
 
     def _overtaken(self, stream: str) -> journal.StreamMoved:
         """
@@ -301,9 +305,13 @@ class GameRequest:
             received_at=self.who.now,
         )
 
-    def _may_sit(self, new: Mapping[str, str], day: date) -> dict[str, int]:
-        """:raises Refused: if somebody whom the command seats is excluded on the day (P1)."""
-        return commands.may_sit(self.house, self.raw, new, day)
+    def _admit(
+        self, loaded: Loaded | None, facts: Sequence[Fact], new: Mapping[str, str], day: date
+    ) -> tuple[dict[str, int], list[journal.NewEvent]]:
+        """:raises Refused: if somebody is excluded on the day (P1), or pays in too much."""
+        return protection.admit(
+            self.house, self.raw, facts=facts, loaded=loaded, new=new, day=day, now=self.who.now
+        )
 
     def _provenance(self, day: date) -> journal.Provenance:
         return journal.Provenance(

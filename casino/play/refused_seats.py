@@ -47,7 +47,7 @@ def note_refused(  # noqa: PLR0913, PLR0917 - who asked what, where and when, an
     )
     exclusions.note_try(
         act,
-        tokens=commands.seated(house.pk, raw),
+        tokens=commands.players_to_admit(house.pk, raw),
         game=str(answer.key.game) if raw["do"] != "open" else None,
         table=table,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from django.shortcuts import get_object_or_404
@@ -11,15 +12,19 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.establishments.gaming_day import current
+from casino.exclusions import limits, projections
 from casino.exclusions import operations as exclusions
-from casino.players import erasure
+from casino.exclusions.listings import LIMITS
+from casino.operations import acts as acting
+from casino.players import cash, erasure
 from casino.players.listings import PLAYERS
 from casino.players.public_names import choose, public_names
 from casino.players.scoreboard_list import SCOREBOARD
 from casino.pseudonyms.models import Player
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.listings.api import list_view
+from casino.web.api.houses import OVERSEEING
+from casino.web.listings.api import ListView, list_view, values, viewer
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -99,6 +104,54 @@ class OnScreens(APIView):
         choose(act, player=player, shown=given["shown"])
         public = public_names(act.house, [player])[player]
         return Response({"id": player, "shown": given["shown"], "public": public})
+
+
+class LimitRow(Shape):
+    player = serializers.CharField(help_text="Id in the ledger.")
+    name = serializers.CharField(help_text="The id again where the name is erased.")
+    span = serializers.CharField(help_text="day, week (from Monday) or month, of gaming days.")
+    most = serializers.IntegerField(allow_null=True, help_text="What holds now; null: any amount.")
+    then = serializers.IntegerField(allow_null=True, help_text="What holds from `since` on.")
+    since = serializers.DateTimeField(allow_null=True, help_text="Null: nothing is to change.")
+    by = serializers.CharField(help_text="Attendant, or the player.")
+    at = serializers.DateTimeField()
+    position = serializers.IntegerField()
+
+
+class LimitRows(Shape):
+    limits = LimitRow(many=True)
+
+
+LIMIT: Final = bodies.described(
+    {"player": bodies.NAME}, day=bodies.COINS, week=bodies.COINS, month=bodies.COINS
+)
+
+
+class _Limit(ListView):
+    @schema.act("Limit what a player pays in", answers={200: LimitRows}, request=LIMIT)
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """
+        A span that is left out has no limit. A smaller one holds at once, a greater one, and none
+        at all, 24 hours later. From then on money is refused with `amount_not_taken`.
+        """
+        act, given = acts.begun(request, establishment, "approve", LIMIT)
+        known = get_object_or_404(Player, establishment=act.house, token=given["player"])
+        wanted = {span: given[span] for span in limits.SPANS}
+        paid = partial(cash.paid_since, act.house, known.token)
+        receipt = limits.limit(act, player=known.token, wanted=wanted, paid=paid)
+        rows = projections.limits_of(acting.events_of(act.house.pk, receipt)[0])
+        shown = values(LIMITS, viewer(request, act.house), rows)
+        return Response(LimitRows({"limits": shown}).data)
+
+
+PlayerLimits = list_view(
+    LIMITS,
+    LimitRow,
+    "How much players may pay in",
+    sees=OVERSEEING,
+    through_shape=True,
+    takes=_Limit,
+)
 
 
 class Erase(APIView):

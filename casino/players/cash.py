@@ -9,8 +9,10 @@ from django.db.models import Q
 
 from casino.cash.account_models import Owed
 from casino.game_streams.loading import load_all
+from casino.platform import house_subscriber
 from casino.play.cards import games_open
 from casino.players.models import CashDay, CashMove, PrizeToHandOut
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +57,14 @@ def day(house: Establishment, on: date) -> list[CashDay]:
     """Every player's cash of a gaming day, the greatest sums first."""
     rows = CashDay.objects.filter(establishment=house, gaming_day=on)
     return sorted(rows, key=lambda row: (-max(row.cash_in, row.cash_out), row.player))
+
+
+def paid_since(house: Establishment, player: str, day: date) -> dict[str, int]:
+    """The coins that a player has paid in since a gaming day, by day, up to this moment."""
+    head = journal.head(establishment=house.pk)
+    house_subscriber.catch_up(establishment=house.pk, position=head)
+    rows = CashDay.objects.filter(establishment=house, player=player, gaming_day__gte=day)
+    return {on.isoformat(): coins for on, coins in rows.values_list("gaming_day", "cash_in")}
 
 
 def moves(house: Establishment, *, on: date, player: str | None = None) -> QuerySet[CashMove]:

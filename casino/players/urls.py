@@ -4,11 +4,13 @@ from casino.web import addresses
 
 at = addresses.within("casino.players")
 lists = addresses.Lists("casino.players")
+protection = addresses.Lists("casino.exclusions")
 
 pages = [
     at("", "pages.players", name="players"),
     at("excluded/", "pages.excluded", name="exclusions"),
     at("excluded/turned-away/", "pages.seats_refused", name="seats-refused"),
+    protection.page("limits/", "LIMITS", name="limits"),
     at("cash-log/", "money_pages.cash_log", name="cash-log"),
     lists.page("cash-log/transactions/", "CASH_MOVES", name="cash-moves"),
     at("cash-log/<str:day>/<slug:token>/", "money_pages.cash_of", name="cash-of"),
@@ -34,6 +36,7 @@ api = [
     at("players/<slug:player>/readmit/", "api.Readmit"),
     at("players/<slug:player>/shown/", "api.OnScreens"),
     at("scoreboards/<slug:game>/", "api.Scoreboard"),
+    at("limits/", "api.PlayerLimits"),
     at("waiting/", "waiting_api.WaitingList"),
     at("waiting/<uuid:entry>/call/", "waiting_api.Call"),
     at("waiting/<uuid:entry>/skip/", "waiting_api.Skip"),

@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from casino.platform import spelled
 from tests.browser.test_looks import look
@@ -29,6 +30,42 @@ def test_the_guests_pages_are_readable_and_leave_nothing_behind(
     for part in ("", "rules/stone-hand/", "odds/threes-away/"):
         guest.page.goto(f"{page}{part}")
         found += look(guest, f"guests {part}")
+
+    assert not found
+    assert not guest.wrong
+    assert not guest.page.context.cookies()
+
+
+def test_with_a_code_from_the_desk_a_phone_has_its_player_s_own_page(
+    people: People, house: House
+) -> None:
+    configured(house, "house", None, guests=True)
+    [[at]] = house.rows("SELECT id FROM establishments_establishment")
+    list_of = f"establishments/{uuid.UUID(str(at))}/waiting/"
+    for name in ("Ada Lovelace", "Bruno Bean"):
+        sent = {"command_id": str(uuid.uuid4()), "name": name, "game": "stone-hand"}
+        assert not house.client("mira").post(list_of, sent).refused
+    desk = people.arrives("mira")
+    desk.page.goto("/players/codes/")
+    desk.page.get_by_label("Name or id").fill("Bruno Bean")
+    desk.page.get_by_role("button", name="Give a code").click()
+    own = desk.page.locator(".qr + p a")
+    expect(own).to_be_visible()
+    found = look(desk, "guests codes")
+
+    guest = people.arrives(has_touch=True)
+    guest.page.goto(str(own.get_attribute("href")))
+    expect(guest.page.get_by_text("1 waits before you.")).to_be_visible()
+    found += look(guest, "guests own")
+    guest.page.get_by_label("On a gaming day").fill("50")
+    guest.page.get_by_role("button", name="Set my limits").click()
+    expect(guest.page.get_by_text("At most 50")).to_be_visible()
+    guest.page.get_by_role("button", name="Exclude myself").click()
+    expect(guest.page.get_by_role("heading", name="Exclude yourself?")).to_be_visible()
+    found += look(guest, "guests sure")
+    guest.page.get_by_role("button", name="Yes, exclude me").click()
+    expect(guest.page.get_by_text("You are excluded from now on.")).to_be_visible()
+    found += look(guest, "guests excluded")
 
     assert not found
     assert not guest.wrong

@@ -19,10 +19,12 @@ from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.odds.queries import GAMES
 from casino.platform import spelled
+from casino.players import waiting
 from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from tests.support import builders
+from tests.support.cashing import act
 from tests.support.rolling import left_behind
 from tests.wall.test_wall_board import played, switch
 
@@ -38,6 +40,7 @@ BEFORE_PICTURES = 60_000  # bytes
 TOKEN = re.compile(r"\bp-[a-z2-9]{12}")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 CSS = Path(casino.__file__).parent / "static" / "css"
+ALLOWED = {"Ada Lovelace": "full", "Bruno Bean": "short", "Cleo Cook": "number"}
 SHEETS = ("tokens.css", "base.css", "guests.css")
 
 
@@ -148,6 +151,32 @@ def test_pots_and_rollovers_as_they_stand(house: House) -> None:
     assert "round 2" in told
     assert "Waits for the next" in told
     assert "2 r" in told
+
+
+def test_who_waits_stands_there_as_they_allow(house: House) -> None:
+    """Ada in full, Bruno in short, Cleo by number; where boards show no names, all by number."""
+    assert "waiting-head" not in sentences(page(house))
+    for name, shown in ALLOWED.items():
+        waiting.enter(
+            act(house, house.attendant, now=timezone.now()),
+            name=name,
+            game="stone-hand",
+            shown=shown,
+        )
+
+    names = "<li>number 1</li><li>number 2</li><li>number 3</li>"
+    assert names in sentences(page(house))
+    switch(house.establishment, wall_names=True)
+    told = sentences(page(house))
+    assert "<li>Ada Lovelace</li><li>Bruno B.</li><li>number 3</li>" in told
+    waiting.call(
+        act(house, house.attendant, now=timezone.now()), entry=first_waits(house), table=house.table
+    )
+    assert f"<b>Ada Lovelace</b> to {house.table.name}, please" in sentences(page(house))
+
+
+def first_waits(house: House) -> uuid.UUID:
+    return uuid.UUID(waiting.standing(house.id, timezone.now()).entries[0].entry)
 
 
 def test_g_every_game_has_its_numbered_page_with_the_house_s_options_in_force(house: House) -> None:

@@ -118,6 +118,7 @@ DECISIONS: dict[str, Opens] = {
     "g/<slug:house>/odds/<slug:ruleset>/": Opens(ANYBODY),
     "g/<slug:house>/slip/<slug:slip>/": Opens(ANYBODY),
     "g/<slug:house>/slip/<slug:slip>/proof": Opens(ANYBODY),
+    "g/<slug:house>/me/<slug:code>/": Opens(ANYBODY, ANYBODY),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     "receipts/<uuid:game>/<int:cause>.<int:seq>/file": Opens(STAFF),
     # The office
@@ -210,8 +211,10 @@ DECISIONS: dict[str, Opens] = {
     "accounts/<slug:kind>/<path:name>/": Opens(AUDITING),
     # Players
     "players/": Opens(STAFF),
+    "players/codes/": Opens(PLAYING, PLAYING),
     "players/excluded/": Opens(STAFF, APPROVING),
     "players/excluded/turned-away/": Opens(STAFF),
+    "players/limits/": Opens(OVERSEEING),
     "players/cash-log/": Opens(OVERSEEING),
     "players/cash-log/transactions/": Opens(OVERSEEING),
     "players/cash-log/<str:day>/<slug:token>/": Opens(OVERSEEING),
@@ -376,6 +379,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}fee-boxes/": Opens(STAFF),
     f"{HOUSE}fee-boxes/<uuid:table>/counts/": Opens(post=PLAYING),
     f"{HOUSE}players/": Opens(STAFF),
+    f"{HOUSE}limits/": Opens(OVERSEEING, APPROVING),
     f"{HOUSE}players/<slug:player>/erase/": Opens(post=MANAGING),
     f"{HOUSE}players/<slug:player>/readmit/": Opens(post=APPROVING),
     f"{HOUSE}exclusions/": Opens(OVERSEEING, APPROVING),

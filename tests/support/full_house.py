@@ -14,6 +14,7 @@ import pytest
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import balance_snapshots, slips, tips
+from casino.exclusions import limits
 from casino.exclusions import operations as exclusions
 from casino.operations import changes
 from casino.players import waiting
@@ -72,7 +73,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     _turned_away(made)
     tardy.game_with_late_entries(made, table=made.tables[3], now=NOW)
     _filled(made)
-    more = _rolled_over(made) + _waited(made)
+    more = _rolled_over(made) + _waited(made) + _limited(made)
     watched = _watched(made)
     tips.take(act(made, made.supervisor), table=made.table, attendant=made.attendant.pk, amount=5)
     while journal.head(establishment=made.id) < events + watched + more:
@@ -136,6 +137,14 @@ def _waited(made: House) -> int:
     entry = waiting.standing(made.id, NOW).entries[0].entry
     waiting.take_off(act(made, made.attendant), entry=UUID(entry))
     return 5
+
+
+def _limited(made: House) -> int:
+    """Somebody limits what they pay in. How many events it took."""
+    player = tokens.player_tokens(made.id, ["Fay"], new=True)["Fay"]
+    wanted = {"day": 50, "week": 200, "month": 500}
+    limits.limit(act(made, made.supervisor), player=player, wanted=wanted, paid=lambda _since: {})
+    return 2
 
 
 def _turned_away(made: House) -> None:

@@ -15,6 +15,7 @@ from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.documents.report import Query
 from casino.establishments import gaming_day
+from casino.guests import codes
 from casino.integrity.models import Verification
 from casino.jobs import running
 from casino.operations import acts
@@ -75,6 +76,7 @@ def furnished() -> World:
             "key": wall_of(house),
             "house": guests_of(house),
             "slip": slip_of(house, booked),
+            "code": code_of(house, booked.payer),
             "ruleset": "stone-hand",
             "dice_set": house.dice.pk,
             "prize_rule": house.establishment.prizerule_set.create(
@@ -186,6 +188,15 @@ def slip_of(house: House, booked: Payout) -> str:
     like = {each.attname: getattr(booked, each.attname) for each in Payout._meta.concrete_fields}
     row = Payout.objects.create(**{**like, "seq": booked.seq + 1, "payee": booked.payer})
     return slip_codes.of(house.establishment, row)
+
+
+def code_of(house: House, player: str) -> str:
+    """A code that the desk gave out for a player."""
+    act = acts.Act(
+        house=house.establishment, by=house.attendant, device="office", now=timezone.now(),
+        command_id=uuid4(), request={},
+    )  # fmt: skip
+    return codes.give(act, player=player).text
 
 
 def wall_of(house: House) -> str:
