@@ -263,14 +263,14 @@ def test_what_is_too_long_or_does_not_say_how_long_it_is_is_refused_unread(addre
 
 
 PARTED = "multipart/form-data; boundary=b"
-PARTS: list[tuple[str, bytes]] = [
+KINDS_OF_PARTS: list[tuple[str, bytes]] = [
     (PARTED, b"--b\r\n\r\n\r\n"),  # without a name: Django counts none
     (PARTED, b"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n"),
     ("application/x-www-form-urlencoded", b"a=b&"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "part"), PARTS)
+@pytest.mark.parametrize(("kind", "part"), KINDS_OF_PARTS)
 def test_a_form_of_a_stranger_in_many_parts_is_refused_before_it_is_taken_apart(
     house: House, kind: str, part: bytes
 ) -> None:
