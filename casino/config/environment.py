@@ -285,3 +285,8 @@ ESCAPES_MOST: Final = 1_000  # backslashes in cookies
 READ_WITHIN: Final = 20.0  # seconds for the whole request, and for a connection to send its first
 WRITTEN_WITHIN: Final = 30.0  # seconds until some of an answer is taken
 CONNECTIONS: Final = 1_000  # of a process
+RATES: Final = {"tokens": "10/min", "ledger": "120/min", "guests": "600/min", "codes": "60/min"}
+"""
+Per address, in each web process: attempts to sign in; reads that need no sign-in; guests, who may
+all come from the one address of the house's own network; a player's own page, by its code.
+"""

@@ -22,6 +22,7 @@ from casino.config.environment import (
     FIELDS_MOST,
     FILES_MOST,
     PRODUCTION,
+    RATES,
     broker,
     direct,
     env,
@@ -352,14 +353,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,  # the schema has all there is to know
     "EXCEPTION_HANDLER": "casino.web.api.problems.answered",
-    # Per address, in each web process: attempts to sign in; reads that need no sign-in; guests, who
-    # may all come from the one address of the house's own network.
-    "DEFAULT_THROTTLE_RATES": {
-        "tokens": "10/min",
-        "ledger": "120/min",
-        "guests": "600/min",
-        "codes": "60/min",
-    },
+    "DEFAULT_THROTTLE_RATES": RATES,
     "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our proxies
     "URL_FORMAT_OVERRIDE": None,
     "DATETIME_FORMAT": None,  # as they are, in UTC: times by the house's clock are for people

@@ -13,8 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
@@ -145,8 +144,14 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 def tells(request: Request) -> str:
     subject = request.subject
-    return _("%(points)s points for %(player)s in season %(season)s of %(game)s.") % {
-        "points": signed(Fraction(subject["points"])),
+    points = Fraction(subject["points"])
+    words = ngettext(
+        "%(points)s point for %(player)s in season %(season)s of %(game)s.",
+        "%(points)s points for %(player)s in season %(season)s of %(game)s.",
+        1 if abs(points) == 1 else 2,
+    )
+    return words % {
+        "points": signed(points),
         "player": subject["player"],
         "season": subject["season"],
         "game": TITLES.get(subject["game"], subject["game"]),

@@ -44,6 +44,7 @@ NAMES_MORE: Final = (b'"stream":"day"', b'"t-', b'"request_hash"')
 SECONDS: Final = re.compile(rb"(?<=[:,\[])\d{10}(?=[,}\]])")
 """Numbers as large as seconds since 1970 are; those within the weeks of the export are moved."""
 DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+IN_FIGURES: Final = re.compile(r"(\d\d)/(\d\d)/(\d{4})")  # as the house writes a day
 A_DAY: Final = len("2025-09-08")
 NAMED_DAYS: Final = frozenset({gaming_day.OPENED, gaming_day.CLOSED})
 """Events whose command has an id and a hash that are made from the day's name."""
@@ -160,7 +161,12 @@ class Dated:
         ).encode()  # fmt: skip
 
     def _dated(self, text: str) -> str:
-        return DAY.sub(lambda found: self.day(found[0]), text)
+        moved = DAY.sub(lambda found: self.day(found[0]), text)
+        return IN_FIGURES.sub(self._in_figures, moved)
+
+    def _in_figures(self, found: re.Match[str]) -> str:
+        day, month, year = found.groups()
+        return f"{date.fromisoformat(self.day(f'{year}-{month}-{day}')):%d/%m/%Y}"
 
     @cached_property
     def _house(self) -> dict[str, Any]:

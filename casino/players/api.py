@@ -71,7 +71,9 @@ class RankRow(Shape):
     player = serializers.CharField(help_text="Id in the ledger.")
     public = serializers.CharField(help_text="As public screens name them.")
     points = Points()
-    rounds = serializers.IntegerField(help_text="In which they scored.")
+    rounds = serializers.IntegerField(
+        help_text="In which they threw or scored, and somebody scored."
+    )
     today = Points(help_text="Points of this gaming day.")
     trend = serializers.ChoiceField(["up", "down", "same", "new"])
     rise = serializers.IntegerField(

@@ -160,7 +160,7 @@ SCOREBOARD: Final = Listing[Rank, RankItem](
         Column(name="points", title=gettext_lazy("Points"), style="num", order=("-points",),
                value=lambda item: as_json(item.row.points),
                display=lambda item: item.points),
-        Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number",
+        Column(name="rounds", title=gettext_lazy("Rounds"), kind="number",
                style="wide", order=("-rounds",), value=lambda item: item.row.rounds),
         Column(name="today", title=gettext_lazy("Today"), style="num wide",
                value=lambda item: as_json(item.row.today),

@@ -42,14 +42,14 @@ class Estimate:
     """
     How long somebody waits who comes now, as others with about as many before them have waited.
 
-    :param minutes: about so many; `within` of `of` people waited between `least` and `most`.
+    :param minutes: about so many; `within` of `of` people waited between `shortest` and `longest`.
     """
 
     minutes: int
     within: int
     of: int
-    least: int
-    most: int
+    shortest: int
+    longest: int
 
     @property
     def about(self) -> str:
@@ -61,7 +61,7 @@ class Estimate:
     def honesty(self) -> str:
         words = _("%(within)s of %(of)s waited between %(least)s and %(most)s minutes")
         return words % {
-            "within": self.within, "of": self.of, "least": self.least, "most": self.most,
+            "within": self.within, "of": self.of, "least": self.shortest, "most": self.longest,
         }  # fmt: skip
 
 
@@ -86,8 +86,8 @@ def estimate(waits: Sequence[tuple[int, float]], ahead: int) -> Estimate | None:
         minutes=max(round(median(minutes) / STEP) * STEP, STEP),
         within=sum(least <= each <= most for each in minutes),
         of=len(minutes),
-        least=least,
-        most=most,
+        shortest=least,
+        longest=most,
     )
 
 

@@ -195,7 +195,7 @@ class Tally(models.Model):
     points = models.BigIntegerField(default=0)
     share = models.CharField(max_length=40, default="0", help_text="Less than one: 2/3.")
     rounds = models.IntegerField(
-        default=0, help_text="In which the player threw and somebody scored."
+        default=0, help_text="In which the player threw or scored, and somebody scored."
     )
 
     class Meta:

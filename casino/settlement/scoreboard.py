@@ -55,9 +55,8 @@ def changes_of(data: Mapping[str, Any]) -> Iterator[Scored]:
                 yield Scored(int(season), player, Fraction(points), rounds)
         return
     season, points = data.get("season", FIRST), data.get("points") or {}
-    played = data.get("played", points if "season" in data else ())
-    for player in dict.fromkeys((*points, *played)):
-        yield Scored(season, player, Fraction(points.get(player, 0)), int(player in played))
+    for player in dict.fromkeys((*points, *data.get("played", ()))):
+        yield Scored(season, player, Fraction(points.get(player, 0)), int("season" in data))
 
 
 def as_data(back: Iterable[Scored]) -> dict[str, Any]:

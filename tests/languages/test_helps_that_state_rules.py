@@ -159,6 +159,7 @@ DESCRIPTIONS: Final = {
     "To add: 2 or 1/2. To take away: -2.",
     "Where it comes from. Kept beside the ledger; it can be erased.",
     "Where they will not sit down for any.",
+    "Where you will not sit down for any.",
 }
 """Help texts that say what to enter, and promise nothing of it."""
 # fmt: on

@@ -357,7 +357,7 @@ def test_the_wait_is_measured_and_says_how_many_waited_so(
     waits: list[tuple[int, float]], ahead: int, said: tuple[int, ...] | None
 ) -> None:
     found = estimate(waits, ahead)
-    told = (found.minutes, found.within, found.of, found.least, found.most) if found else None
+    told = (found.minutes, found.within, found.of, found.shortest, found.longest) if found else None
     assert told == said
 
 

@@ -83,7 +83,7 @@ def expected(house: House, games: list[uuid.UUID]) -> dict[tuple[str, date, str]
     board: dict[tuple[str, date, str], list[Any]] = defaultdict(lambda: [Fraction(), 0])
     for game in games:
         for day, threw, points in scored(house, game):
-            for player in threw:
+            for player in threw | points.keys():
                 line = board[game_of(house, game).ruleset.id, day, player]
                 line[0], line[1] = line[0] + points.get(player, 0), line[1] + 1
     return board

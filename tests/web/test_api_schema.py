@@ -30,7 +30,7 @@ from casino.establishments.gaming_day import current
 from casino.jobs import running
 from casino.regrade import runs
 from casino.regrade.reading import Period
-from casino.settlement.models import Payout
+from casino.settlement.models import Payout, Season
 from casino.web.api import examples
 from casino.web.api import schema as described
 from games import kinds, vocabulary
@@ -315,10 +315,12 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     assert head is not None
     token = builders.token(house.manager)
     chained.over(house)
+    Season.objects.create(establishment=house.establishment, ruleset="stone-hand", number=1)
 
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         given = ids | of_all if "/surveillance/" in path else ids
         given = given | (late if "/late-entries/" in path else {})
+        given = given | ({"game": "stone-hand"} if "/scoreboards/" in path else {})
         inside = {name: value for name, value in given.items() if f"{{{name}}}" in path}
         body = {"from": head.size} if path.endswith("/consistency/") else {}
         case = schema[path]["GET"].Case(path_parameters=inside, query=body)

@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
                 ('player', models.CharField(max_length=16)),
                 ('points', models.BigIntegerField(default=0)),
                 ('share', models.CharField(default='0', help_text='Less than one: 2/3.', max_length=40)),
-                ('rounds', models.IntegerField(default=0, help_text='In which the player threw and somebody scored.')),
+                ('rounds', models.IntegerField(default=0, help_text='In which the player threw or scored, and somebody scored.')),
                 ('establishment', establishment()),
             ],
             options={
