@@ -44,12 +44,12 @@ def test_two_taps_at_a_table_call_who_waits_and_the_next_is_entered_there(
     mira.presses(page.get_by_role("button", name="Open the game"))
     page.wait_for_url("**/floor/games/*/")
     wall.page.goto(wall_of(house, "Table 1"))
-    expect(wall.page.locator(".wall-wait-names")).to_contain_text("number 2")
+    expect(wall.page.locator(".wall-wait-names")).to_have_text("Wanda, Xaver")
 
     page.locator("#waits-here").tap()
     page.locator("#sheet .wait").first.get_by_role("button", name="Call").tap()
     expect(page.locator("#sheet .wait").first).to_contain_text("to Table 1")
-    expect(wall.page.locator(".wall-call")).to_contain_text("number 1", timeout=SOON)
+    expect(wall.page.locator(".wall-call")).to_contain_text("Wanda", timeout=SOON)
 
     page.locator("#wait-name").fill("Yana")
     page.locator("#do-wait").tap()

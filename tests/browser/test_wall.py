@@ -198,7 +198,9 @@ EMPTY = """() => {
     ...empty("row", (box, third) => lies(box.top, box.bottom, innerHeight, third)),
   ];
 }"""
+# A large figure is higher than its line, and lies upon nothing.
 CUT_OFF = """() => [...document.querySelectorAll(".wall :is(main, div, section, ul, ol)")]
+  .filter(part => !part.matches("dl > div"))
   .filter(part => part.checkVisibility({ visibilityProperty: true }))
   .filter(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
     scrollHeight > clientHeight + 8 || scrollWidth > clientWidth + 8)
