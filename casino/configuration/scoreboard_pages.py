@@ -63,7 +63,7 @@ def end(page: Page, game: str) -> HttpResponse:
 def adjust(page: Page, game: str) -> HttpResponse:
     """Ask for points of a closed season to be adjusted; a second person approves it."""
     kept = _board_of(page, game)
-    form = AdjustSeason(_closed(page, game), page.sent)
+    form = AdjustSeason(_closed_seasons(page, game), page.sent)
 
     def ask() -> None:
         season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.wanted)
@@ -76,7 +76,7 @@ def adjust(page: Page, game: str) -> HttpResponse:
     return done or _render(page, game, BoardPage(None, instance=kept), adjusts=form)
 
 
-def _closed(page: Page, game: str) -> list[int]:
+def _closed_seasons(page: Page, game: str) -> list[int]:
     """The closed seasons of a board, the latest first."""
     rows = Season.objects.filter(establishment=page.house, ruleset=game)
     closed = rows.filter(state=Season.State.CLOSED).order_by("-number")
@@ -107,7 +107,7 @@ def _render(
     running = next((each for each in rows[:1] if each.state == Season.State.OPEN), None)
     today = gaming_day.current(page.house, page.now)
     log = Change.objects.filter(establishment=page.house, kind="scoreboard")
-    closed = _closed(page, game)
+    closed = _closed_seasons(page, game)
     context = {
         "form": locked(page, form),
         "title": TITLES[game],
@@ -117,19 +117,19 @@ def _render(
         "running": running,
         "ends": ends or (EndSeason(initial={"last_day": today}) if running else None),
         "adjusts": adjusts or (AdjustSeason(closed) if closed else None),
-        "adjusted": list(_adjusted(page, game)) if closed else (),
+        "adjusted": list(_adjustments(page, game)) if closed else (),
         "cost": _cost(page, form),
         "changes": of_rows(page, CHANGES, log.order_by("-position")[:CHANGES_LISTED]),
     }
     return respond(page, "configuration/board.html", context)
 
 
-def _adjusted(page: Page, game: str) -> Iterator[dict[str, Any]]:
+def _adjustments(page: Page, game: str) -> Iterator[dict[str, Any]]:
     """The adjustments of closed seasons, the newest first, with names and reasons."""
-    made = season_adjustments.made(page.house.pk, game)[::-1]
+    made = season_adjustments.adjustments_of(page.house.pk, game)[::-1]
     worded = tokens.resolve(page.house.pk, [[each.player, each.reason] for each in made])
     for each, (player, reason) in zip(made, worded, strict=True):
-        points = season_adjustments.signed(each.points)
+        points = season_adjustments.with_sign(each.points)
         yield {"season": each.season, "player": player, "points": points, "reason": reason}
 
 

@@ -20,7 +20,7 @@ from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
 from casino.languages import locales
 from casino.operations import acts
-from casino.players.scoreboards import scored
+from casino.players.scoreboards import points_by_round
 from casino.settlement import scoreboard, seasons
 from casino.settlement.models import Scoreboard, Season
 from games.refusals import Refused
@@ -153,7 +153,7 @@ def _points(kept: Scoreboard, since: date, until: date) -> Iterable[dict[str, Fr
     """The points of each player in each season of the weeks, of rounds that were not voided."""
     shorter = kept.season in {Scoreboard.Length.DAY, Scoreboard.Length.WEEK}
     found: dict[date, dict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
-    for day, points in scored(kept.establishment, kept.ruleset, since, until):
+    for day, points in points_by_round(kept.establishment, kept.ruleset, since, until):
         first = seasons.span(kept.season, day)[0] if shorter else since
         for player, won in points.items():
             found[first][player] += Fraction(won)

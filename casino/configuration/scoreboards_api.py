@@ -124,6 +124,7 @@ def board(house: Establishment, game: str) -> dict[str, Any]:
         "place_tie": kept.place_tie,
         "seasons": list(rows.values("number", "state", "first_day", "last_day")[:LATEST]),
         "adjustments": [
-            SeasonAdjustmentShape(each).data for each in season_adjustments.made(house.pk, game)
+            SeasonAdjustmentShape(each).data
+            for each in season_adjustments.adjustments_of(house.pk, game)
         ],
     }

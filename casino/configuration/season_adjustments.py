@@ -91,7 +91,7 @@ def ask(  # noqa: PLR0913 - whose points, of which season, and why
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason, players=winners)
 
 
-def made(establishment: UUID, ruleset: str) -> list[Adjusted]:
+def adjustments_of(establishment: UUID, ruleset: str) -> list[Adjusted]:
     """The adjustments of the closed seasons of a board, the oldest first."""
     rows = Event.objects.filter(
         establishment=establishment, stream=seasons.stream(ruleset), event_type=ADJUSTED
@@ -120,7 +120,7 @@ def _check(house: Establishment, subject: Mapping[str, Any]) -> None:
     if tally is None:
         raise NotInSeason("Nobody of this name has played in this season. SB2")
     more = Fraction(subject["points"])
-    others = made(house.pk, ruleset)
+    others = adjustments_of(house.pk, ruleset)
     mine = (each.points for each in others if (each.season, each.player) == (season, player))
     if not more or tally.exact + sum(mine) + more < 0:
         raise AdjustedPoints("An adjustment changes something, and leaves no points below 0. SB2")
@@ -151,14 +151,14 @@ def tells(request: Request) -> str:
         1 if abs(points) == 1 else 2,
     )
     return words % {
-        "points": signed(points),
+        "points": with_sign(points),
         "player": subject["player"],
         "season": subject["season"],
         "game": TITLES.get(subject["game"], subject["game"]),
     }
 
 
-def signed(points: Fraction) -> str:
+def with_sign(points: Fraction) -> str:
     """Points with their sign, as people read them."""
     return f"{'+' if points > 0 else locales.MINUS}{exactly(abs(points))}"
 

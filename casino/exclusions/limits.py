@@ -86,7 +86,7 @@ def limit(
         seen, stream = standing(act.house.pk), paid_stream(player)
         before = seen.limits.get(player)
         limits = {
-            span: _changed((before or {}).get(span, Limit(None)), wanted[span], act.now)
+            span: _change((before or {}).get(span, Limit(None)), wanted[span], act.now)
             for span in SPANS
         }
         since = _first(current(act.house, act.now))
@@ -108,7 +108,7 @@ def limit(
     return acts.perform(replace(act, request=fields), decide)
 
 
-def _changed(before: Limit, wanted: int | None, now: datetime) -> Limit:
+def _change(before: Limit, wanted: int | None, now: datetime) -> Limit:
     """The limit after a wish: a smaller one at once, a greater one a day later."""
     most = before.at(now)
     if wanted == most or (wanted is not None and (most is None or wanted < most)):
@@ -150,7 +150,7 @@ def pay_in(
     return guards, events
 
 
-def paid_in(days: Days, span: str, day: date) -> int:
+def sum_of_span(days: Days, span: str, day: date) -> int:
     """What was paid in on the day, or in the week or month that it is in."""
     first = begins(span, day).isoformat()
     return sum(coins for on, coins in days.items() if on >= first)
@@ -159,7 +159,7 @@ def paid_in(days: Days, span: str, day: date) -> int:
 def _check(player: str, limits: Limits, days: Days, day: date, now: datetime) -> None:
     for span, each in limits.items():
         most = each.at(now)
-        if most is not None and paid_in(days, span, day) > most:
+        if most is not None and sum_of_span(days, span, day) > most:
             raise AmountNotTaken(
                 f"This amount cannot be taken from {player} now: ask a supervisor."
             )

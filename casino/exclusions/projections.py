@@ -27,7 +27,7 @@ def handle(event: StoredEvent) -> None:
         case exclusions.SEAT_REFUSED:
             _refused(event)
         case limits.LIMITED:
-            _limited(event)
+            _keep_limits(event)
 
 
 def _excluded(event: StoredEvent) -> None:
@@ -73,7 +73,7 @@ def _refused(event: StoredEvent) -> None:
     )
 
 
-def _limited(event: StoredEvent) -> None:
+def _keep_limits(event: StoredEvent) -> None:
     rows = PlayerLimit.objects.filter(
         establishment=event.establishment, player=event.data["player"]
     )

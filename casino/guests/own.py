@@ -105,7 +105,7 @@ class Limited:
     since: datetime | None
 
 
-def limited(house: Establishment, player: str, now: datetime) -> list[Limited]:
+def limits_with_sums(house: Establishment, player: str, now: datetime) -> list[Limited]:
     """The limits of a player, those to come included; empty if there are none."""
     known, day = standing(house.pk).limits.get(player, {}), current(house, now)
     last = known and journal.last(establishment=house.pk, stream=limits.paid_stream(player))
@@ -120,7 +120,7 @@ def limited(house: Establishment, player: str, now: datetime) -> list[Limited]:
                     span=span,
                     label=str(label),
                     most=each.at(now),
-                    paid=limits.paid_in(days, span, day),
+                    paid=limits.sum_of_span(days, span, day),
                     then=each.then if waits else None,
                     since=each.since if waits else None,
                 )

@@ -98,7 +98,7 @@ class LimitsForm(ActForm):
 
     def carry_out(self, act: acts.Act) -> str:
         wanted = {span: self.cleaned_data[span] for span in limits.SPANS}
-        paid = partial(cash.paid_since, act.house, act.guest)
+        paid = partial(cash.payments_since, act.house, act.guest)
         limits.limit(act, player=act.guest, wanted=wanted, paid=paid)
         return "limits"
 
@@ -232,7 +232,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "scores": own.scores(at, found.player, asked.now),
         "prizes": own.prizes(at, found.player),
         "waits": own.waits(at, found.player, asked.now),
-        "limits": own.limited(at, found.player, asked.now),
+        "limits": own.limits_with_sums(at, found.player, asked.now),
         "excluded": standing(at.pk).on(current(at, asked.now)).get(found.player),
         "code": found,
     }

@@ -41,7 +41,7 @@ def admit(  # noqa: PLR0913 - the command, what follows from it, and when
     :raises Refused: if one of them is excluded, has the name of somebody excluded (P1), or pays in
         too much.
     """
-    brought = money_brought(loaded, facts, day)
+    brought = money_from_players(loaded, facts, day)
     if raw["do"] not in commands.ADMITS and not brought:
         return {}, []
     seen = exclusions.standing(house.pk)
@@ -51,7 +51,7 @@ def admit(  # noqa: PLR0913 - the command, what follows from it, and when
     return {exclusions.STREAM: seen.version, **sits, **guards}, events
 
 
-def money_brought(
+def money_from_players(
     loaded: Loaded | None, facts: Sequence[Fact], today: date
 ) -> Counter[tuple[str, str]]:
     """
@@ -59,16 +59,16 @@ def money_brought(
     left out. What a void takes back is taken from the day on which it was brought.
     """
     if loaded is None or not any(isinstance(each, Voided) for each in facts):
-        return _brought((each, today) for each in facts)
+        return _sums_by_player((each, today) for each in facts)
     known = [each.provenance.gaming_day for each in loaded.events]
     days = [*known, *(today for _ in facts)]
     after = history.live(enumerate(chain(loaded.facts, facts), 1))
-    brought = _brought((fact, days[number - 1]) for number, fact in after)
-    brought.subtract(_brought((fact, days[number - 1]) for number, fact in loaded.live))
+    brought = _sums_by_player((fact, days[number - 1]) for number, fact in after)
+    brought.subtract(_sums_by_player((fact, days[number - 1]) for number, fact in loaded.live))
     return brought
 
 
-def _brought(dated: Iterable[tuple[Fact, date]]) -> Counter[tuple[str, str]]:
+def _sums_by_player(dated: Iterable[tuple[Fact, date]]) -> Counter[tuple[str, str]]:
     brought: Counter[tuple[str, str]] = Counter()
     for fact, day in dated:
         for player, amount, house in fact.buy_ins:

@@ -139,7 +139,7 @@ class _Limit(ListView):
         act, given = acts.begun(request, establishment, "approve", LIMIT)
         known = get_object_or_404(Player, establishment=act.house, token=given["player"])
         wanted = {span: given[span] for span in limits.SPANS}
-        paid = partial(cash.paid_since, act.house, known.token)
+        paid = partial(cash.payments_since, act.house, known.token)
         receipt = limits.limit(act, player=known.token, wanted=wanted, paid=paid)
         rows = projections.limits_of(acting.events_of(act.house.pk, receipt)[0])
         shown = values(LIMITS, viewer(request, act.house), rows)

@@ -59,7 +59,7 @@ def day(house: Establishment, on: date) -> list[CashDay]:
     return sorted(rows, key=lambda row: (-max(row.cash_in, row.cash_out), row.player))
 
 
-def paid_since(house: Establishment, player: str, day: date) -> dict[str, int]:
+def payments_since(house: Establishment, player: str, day: date) -> dict[str, int]:
     """The coins that a player has paid in since a gaming day, by day, up to this moment."""
     head = journal.head(establishment=house.pk)
     house_subscriber.catch_up(establishment=house.pk, position=head)

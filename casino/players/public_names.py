@@ -38,10 +38,10 @@ class NameErased(Refused):
 def public_names(house: Establishment, players: Iterable[str]) -> dict[str, str]:
     """What players are called on public screens, by token: a name, or their number at the house."""
     called = {each: by_number(each) for each in players}
-    return {**called, **shown_names(house, called)}
+    return {**called, **screen_names(house, called)}
 
 
-def shown_names(house: Establishment, players: Collection[str]) -> dict[str, str]:
+def screen_names(house: Establishment, players: Collection[str]) -> dict[str, str]:
     """
     The names of players on public screens, by token, without those who show none; one query.
 

@@ -58,7 +58,7 @@ class RankItem:
         return f"+{exactly(self.row.today)}" if self.row.today else ""
 
     @property
-    def fallen(self) -> int:
+    def places_lost(self) -> int:
         return -(self.row.rise or 0)
 
     @property

@@ -136,7 +136,7 @@ def leaders_plot(house: Establishment, board: Board, today: date) -> SafeString:
     earliest = last - timedelta(days=DAYS_MOST - 1)
     since = max(season.first_day or earliest, earliest)
     days: dict[date, dict[str, Fraction]] = {since - A_DAY: {}}
-    for day, points in scoreboards.scored(house, season.ruleset, since, last):
+    for day, points in scoreboards.points_by_round(house, season.ruleset, since, last):
         of_day = days.setdefault(day, {})
         for each in leaders:
             if each.player in points:

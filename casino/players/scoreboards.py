@@ -143,7 +143,7 @@ def read(  # noqa: PLR0913 - what of a board
     some = [(place, each) for place, each in placed if players is None or each in players][:most]
     today = _today(house, season, now)
     rises = _rises(points, today, {player: place for place, player in some})
-    issued = _issued(house, season, rises.keys()) if thresholds else set()
+    issued = _issues(house, season, rises.keys()) if thresholds else set()
     ranks = tuple(
         Rank(
             place=place,
@@ -192,7 +192,7 @@ def _wins(
     """The places that win something, what each player's place wins, and the lot among equals."""
     closed = season.state == Season.State.CLOSED
     if closed:
-        data = _closing(house, season)
+        data = _final_event(house, season)
         places = [scoreboard.Place(**each) for each in data["places"]]
         tie, unit, lot = data["tie"], data["unit"], data["lot"]
     else:
@@ -209,7 +209,7 @@ def _wins(
     return tuple(places), found, lot
 
 
-def _closing(house: Establishment, season: Season) -> Mapping[str, Any]:
+def _final_event(house: Establishment, season: Season) -> Mapping[str, Any]:
     """The event that closed a season: its final table, the places, and the lot."""
     events = journal.stream(establishment=house.pk, stream=seasons.stream(season.ruleset))
     return next(
@@ -228,7 +228,7 @@ def _without_odd_units(awards: Sequence[Award]) -> list[Award]:
     return [replace(each, amount=least[each.place, each.rule]) for each in awards]
 
 
-def _issued(house: Establishment, season: Season, players: Collection[str]) -> set[tuple[str, str]]:
+def _issues(house: Establishment, season: Season, players: Collection[str]) -> set[tuple[str, str]]:
     """The thresholds that players have won in a season: rule and player."""
     rows = PrizeIssued.objects.filter(
         establishment=house, ruleset=season.ruleset, season=season.number, player__in=players
@@ -252,13 +252,13 @@ def _today(house: Establishment, season: Season, now: datetime) -> Points:
     if season.state != Season.State.OPEN or not season.holds(day):
         return {}
     found = Points()
-    for _day, points in scored(house, season.ruleset, day, day):
+    for _day, points in points_by_round(house, season.ruleset, day, day):
         for player, more in points.items():
             found[player] = found.get(player, Fraction()) + Fraction(more)
     return found
 
 
-def scored(
+def points_by_round(
     house: Establishment, game: str, since: date, until: date
 ) -> Iterator[tuple[date, Mapping[str, int | str]]]:
     """The gaming day and the points of each round of these days that was not voided, in order."""

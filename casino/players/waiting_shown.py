@@ -17,7 +17,7 @@ from casino.exclusions import operations as exclusions
 from casino.house_rules import operations as house_rules
 from casino.players import waiting
 from casino.players.models import Wait
-from casino.players.public_names import shown_names
+from casino.players.public_names import screen_names
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from ledger.canonical import read_moment
@@ -149,7 +149,7 @@ def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
         return []
     players = {each.player for each in entries}
     names = tokens.names(house.pk, players)
-    shown = shown_names(house, players)
+    shown = screen_names(house, players)
     barred = {
         hit.named for hit in exclusions.hits(house.pk, players, current(house, now))[0]
     }  # fmt: skip

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.establishments.models import HouseRules
 from casino.game_streams.catalogue import HOUSE_RULES
 from casino.home_throws import operations as home_throws
-from casino.players.public_names import shown_names
+from casino.players.public_names import screen_names
 from casino.presenters import PRESENTERS, TITLES, words
 from casino.presenters.figures import figures
 from casino.presenters.presenter import account
@@ -156,7 +156,7 @@ def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
     """What screens call the players, by token: a name as they allow, or the seat's number."""
     seats = {token: _("Seat %(number)s") % {"number": number}
              for number, token in enumerate(loaded.stakes, 1)}  # fmt: skip
-    return {**seats, **shown_names(house, seats)}
+    return {**seats, **screen_names(house, seats)}
 
 
 def called(value: Any, by: Mapping[str, str]) -> Any:

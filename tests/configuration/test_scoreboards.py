@@ -217,7 +217,7 @@ class TestAClosedSeason:
         assert [each["points"] for each in board["adjustments"]] == ["-1/2"]
         day = adjusted.provenance.gaming_day
         asked = Query(house=house.establishment, since=day, until=day, through=adjusted.position)
-        [line] = register.adjusted_lines(asked)
+        [line] = register.adjustment_lines(asked)
         assert line.cells[1:] == (1, day, "Bo", f"{locales.MINUS}½", "Misread.")
         assert ExceptionRow.objects.get(establishment=house.id, what="adjustment")
         assert differences(house) == []

@@ -128,7 +128,7 @@ def test_a_greater_one_holds_a_day_later_a_smaller_one_at_once(house: House) -> 
 def test_days_weeks_and_months_are_those_of_gaming_days() -> None:
     friday = date(2026, 11, 20)
     days = {"2026-11-01": 1, "2026-11-15": 2, "2026-11-16": 4, "2026-11-20": 8}
-    assert [limits.paid_in(days, span, friday) for span in limits.SPANS] == [8, 12, 15]
+    assert [limits.sum_of_span(days, span, friday) for span in limits.SPANS] == [8, 12, 15]
 
 
 @pytest.mark.django_db(transaction=True)

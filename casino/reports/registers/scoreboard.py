@@ -140,14 +140,14 @@ def _final(
             )
 
 
-def adjusted_lines(query: Query) -> Iterator[Line]:
+def adjustment_lines(query: Query) -> Iterator[Line]:
     """The adjustments of closed seasons that were approved in the period (SB2)."""
     chosen = query.chosen.get("game")
     for ruleset in TITLES if not chosen else (chosen,):
-        for each in season_adjustments.made(query.house.pk, ruleset):
+        for each in season_adjustments.adjustments_of(query.house.pk, ruleset):
             if each.position <= query.through and query.since <= each.day <= query.until:
                 player, reason = tokens.resolve(query.house.pk, [each.player, each.reason])
-                points = season_adjustments.signed(each.points)
+                points = season_adjustments.with_sign(each.points)
                 yield Line(
                     cells=(str(TITLES[ruleset]), each.season, each.day, player, points, reason),
                     position=each.position,
@@ -267,7 +267,7 @@ REPORT: Final = Report(
                 Column(name="points", title=gettext_lazy("Points")),
                 Column(name="reason", title=gettext_lazy("Reason")),
             ),
-            lines=adjusted_lines,
+            lines=adjustment_lines,
             empty=gettext_lazy("No closed season was adjusted in these days."),
         ),
         Table(

@@ -87,7 +87,11 @@
         fresh(SOON);
       }
     },
-    line: (state) => { root.dataset.line = state; },
+    line: (state) => {
+      if (root.dataset.line === state) return;
+      root.dataset.line = state;
+      walk(); // what says so takes room
+    },
     hidden: HIDDEN,
   });
   mark();
