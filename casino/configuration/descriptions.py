@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
@@ -15,6 +15,7 @@ from casino.configuration import columns
 from casino.house_rules import operations as house_rules
 from casino.languages import locales
 from casino.languages.amounts import money
+from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, reading
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from casino.presenters.opening.fields import Opening
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 KINDS: Final = {
     "establishment": gettext_lazy("House"),
     "table": gettext_lazy("Table"),
@@ -88,6 +90,8 @@ def in_words(kind: str, column: str, row: Mapping[str, Any]) -> str:
         return money(of)
     if column == "options" and of and (form := OPENINGS.get(row.get("game", ""))):
         return "; ".join(f"{each['label']}: {each['value']}" for each in options_of(form, of))
+    if column in {"game", "ruleset"} and of in TITLES:
+        return str(TITLES[of])
     named = columns.choice(kind, column, of) if of and isinstance(of, str) else None
     return value(of) if named is None else named
 
@@ -110,6 +114,8 @@ def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
         case str() if MOMENT.fullmatch(of):
             at = timezone.localtime(datetime.fromisoformat(of))
             return locales.moment(at)
+        case str() if DAY.fullmatch(of):
+            return locales.figures_of_day(date.fromisoformat(of))
         case _:
             return str(of)
 

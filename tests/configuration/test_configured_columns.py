@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import override
 
@@ -55,6 +56,26 @@ def test_the_change_log_has_words_of_its_reader_for_whatever_is_recorded(kind: s
 
     assert alike <= SPELLED_ALIKE
     assert all(label for _value, label in choices.values())
+
+
+RECORDED: dict[type[models.Field[Any, Any]], tuple[str, str]] = {
+    models.DateTimeField: ("2026-11-29T20:00:00Z", "29"),
+    models.DateField: ("2026-11-29", "29/11/2026"),
+}
+"""What a record has of a field, and what people read of it; a moment is a day, too."""
+
+
+@pytest.mark.parametrize("kind", columns.MODELS)
+def test_the_change_log_writes_days_and_games_as_the_house_does(kind: str) -> None:
+    for field in columns.MODELS[kind]._meta.concrete_fields:
+        for of, (recorded, read) in RECORDED.items():
+            if type(field) is of:
+                said = descriptions.in_words(kind, field.attname, {field.attname: recorded})
+                assert read in said, field
+                assert said != recorded, field
+        if field.attname in {"game", "ruleset"}:
+            said = descriptions.in_words(kind, field.attname, {field.attname: "dice-breaker"})
+            assert said == "Dice Breaker"
 
 
 @pytest.mark.parametrize("kind", FORMS)
