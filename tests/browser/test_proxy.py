@@ -329,6 +329,7 @@ WAYS: dict[str, Callable[[Person, Callable[[], None]], None]] = {
 ELSEWHERE = {
     "floor/send.js": "goes_on_without_a_house",
     "floor/worker.js": "goes_on_without_a_house",
+    "wall.js": "its page is loaded once it was sent (test_wall.py)",
     "at.js": "its link is followed, as where there is no line",
 }
 

@@ -300,6 +300,7 @@ def test_the_demo_house_is_made_of_recorded_things() -> None:
         "table.created",
         "dice_set.created",
         "home_throw.created",
+        *("establishment.changed", "table.changed"),  # its boards hang
     }
     assert Establishment.objects.count() == 1
     assert demo.exists()

@@ -64,7 +64,7 @@
   const FRESH = 60_000;
   const points = new Map(); // by line: the points, and until when they are new
   const mark = () => {
-    const now = Date.now();
+    const now = performance.now();
     const first = !points.size;
     for (const line of board.querySelectorAll("[data-rank]")) {
       const { rank, points: won } = line.dataset;
