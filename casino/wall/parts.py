@@ -25,7 +25,7 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.wall import content
-from casino.wall.played import home_of, terms
+from casino.wall.content import home_of, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
