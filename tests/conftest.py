@@ -35,9 +35,9 @@ from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.config import environment
-from casino.devices.guarded import WRITTEN_ONCE
 from casino.establishments import gaming_day
 from casino.languages import locales
+from casino.platform.append_only import WRITTEN_ONCE
 from casino.web import ledger_position
 from ledger import guards, install
 from tests import forms, template

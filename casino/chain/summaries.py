@@ -22,7 +22,6 @@ from django.utils import timezone
 from casino.approvals import queries as approvals
 from casino.cash.account_models import Owed
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.dashboard import figures_of_day
 from casino.disputes import queries as disputes
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
@@ -30,6 +29,7 @@ from casino.integrity import parked
 from casino.integrity import queries as integrity
 from casino.payouts import queries as payouts
 from casino.platform.house_subscriber import HOUSE
+from casino.play import figures_of_day
 from casino.play.models import GameCard
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS

@@ -89,7 +89,7 @@ urlpatterns = [
     path("g/", include(guests)),
     path("odds/", include(odds.pages)),
     path("ledger/", include(proofs.pages)),
-    path("receipts/", include(payouts.receipts)),
+    path("receipts/", include(proofs.receipts)),
     path("", include(dashboard.pages)),
     at("demo/play/", "demo.pages.play", name="demo-play"),
     addresses.part("chain/", "casino.chain.urls", "chain"),

@@ -20,7 +20,7 @@ from casino.house_rules import operations as house_rules
 from casino.house_rules import pieces
 from casino.languages import locales
 from casino.operations import acts
-from casino.players.scoreboards import points_by_round
+from casino.play.scoreboards import points_by_round
 from casino.settlement import scoreboard, seasons
 from casino.settlement.models import Scoreboard, Season
 from games.refusals import Refused

@@ -18,11 +18,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.dashboard import figures_of_day as figures
 from casino.establishments import gaming_day
 from casino.languages import amounts, locales
 from casino.languages.amounts import money
 from casino.languages.coins import NOTHING
+from casino.play import figures_of_day as figures
 from casino.play.models import GameCard
 from casino.web.plots import lines
 from casino.web.plots.axes import Axis

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.approvals import queries as approvals
 from casino.attendants.models import Role
-from casino.dashboard import figures, figures_of_day, play, system_status, waiting
+from casino.dashboard import figures, play, system_status, waiting
 from casino.gaming_days import queries as days
-from casino.health import checks as health
+from casino.health.heartbeats import play_worker
 from casino.integrity import epochs
 from casino.languages import reader
+from casino.play import figures_of_day
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
 from casino.replicas import place as replicas
@@ -84,7 +85,7 @@ def page_context(page: Page) -> dict[str, Any]:
 def _worker(page: Page) -> dict[str, Any]:
     """A sign of life is of the last seconds, and a replica may be behind those."""
     with replicas.on_primary():
-        return health.play_worker(page.now)
+        return play_worker(page.now)
 
 
 def _demo(page: Page) -> dict[str, Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from casino.attendants.guarded import LOGS
 from casino.platform.append_only import WrittenOnce
 
 SEQUENCES: Final = WrittenOnce(
@@ -13,5 +12,3 @@ SEQUENCES: Final = WrittenOnce(
     sql=Path(__file__).parent / "sql",
     installing=0x6465_7669_6365,  # "device"
 )
-WRITTEN_ONCE: Final = (*LOGS, SEQUENCES)
-"""Every table besides the ledger's that has triggers."""

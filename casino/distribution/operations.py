@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from django.db import transaction
 
-from casino.devices.guarded import WRITTEN_ONCE
 from casino.distribution import counted, removed
 from casino.distribution.plan import NO_EXTENSION, Kind, plan
+from casino.platform.append_only import WRITTEN_ONCE
 from casino.platform.postgresql import citus
 from ledger import install
 

@@ -13,8 +13,8 @@ from casino.house_rules import operations as house_rules
 from casino.odds import translation
 from casino.odds.house_query import options_of, query_of
 from casino.odds.queries import GAMES, answer
-from casino.play import cards
-from casino.players import scoreboards, waiting_shown
+from casino.play import cards, scoreboards
+from casino.players import waiting_shown
 from casino.players.public_names import public_names
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures

@@ -10,7 +10,8 @@ from casino.establishments.gaming_day import current
 from casino.exclusions import limits
 from casino.exclusions.models import PlayerLimit
 from casino.exclusions.standing import Limit, standing
-from casino.players import scoreboards, waiting_shown
+from casino.play import scoreboards
+from casino.players import waiting_shown
 from casino.players.models import PrizeToHandOut
 from casino.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from ledger import journal
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
-    from casino.players.scoreboards import Board, Rank
+    from casino.play.scoreboards import Board, Rank
 
 SEASONS: Final = 8  # of all games
 COLLECTED: Final = 24  # prizes that were handed out

@@ -17,14 +17,13 @@ import structlog
 from celery import current_app as app
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Max
 from django.http import JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino.health.models import WorkerSign
+from casino.health.heartbeats import WORKER_SILENT, served
 from casino.integrity import advice, condition, rollback_detection
 from casino.platform import migrated as migrations
 from casino.platform import storage_failure
@@ -43,10 +42,8 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-WORKER_SILENT = timedelta(seconds=30)  # six heartbeats missed
 # A worker that prepares one long file sends no heartbeat meanwhile.
 SILENT = dict.fromkeys(settings.QUEUES, WORKER_SILENT) | {settings.LONG: timedelta(minutes=5)}
-SIGNS_KEPT = timedelta(days=1)  # older heartbeats, of workers that are gone, are deleted
 LAG_MAX = 500  # events; a running worker catches up on these within seconds
 BROKER_TIMEOUT = 1  # second
 
@@ -67,24 +64,6 @@ class Finding:
 
 
 DRAINED = Finding(ok=False, says="This process is about to end, and answers what comes meanwhile.")
-
-
-def sign(*, queue: str, worker: str, at: datetime) -> None:
-    WorkerSign.objects.update_or_create(queue=queue, worker=worker, defaults={"seen_at": at})
-    WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
-
-
-def served(now: datetime) -> dict[str, datetime | None]:
-    """
-    When a worker last took something from each queue.
-
-    A heartbeat in the future does not count: it is from before a clock was put back, and its worker
-    may be gone. A running worker sends another one within seconds.
-    """
-    rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
-    by_queue = rows.values("queue").annotate(seen=Max("seen_at"))
-    seen = dict(by_queue.values_list("queue", "seen"))
-    return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 
 def report(now: datetime | None = None) -> dict[str, Any]:
@@ -311,11 +290,3 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 def healthz_web(_request: HttpRequest) -> JsonResponse:
     found = DRAINED if DRAINING.is_set() else checked(migrated)
     return JsonResponse(asdict(found), status=200 if found.ok else 503)
-
-
-def play_worker(now: datetime) -> dict[str, Any]:
-    """Whether workers serve every queue of settlement, and since when each was served."""
-    found = served(now)
-    seen = [found[queue] for queue in settings.PLAY_SHARDS]
-    oldest = None if None in seen else min(filter(None, seen))
-    return {"alive": oldest is not None and now - oldest < WORKER_SILENT, "seen_at": oldest}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from celery import Task, shared_task
 from django.utils import timezone
 
-from casino.health import checks as health
+from casino.health import heartbeats
 
 
 @shared_task(bind=True, acks_late=True)
 def sign_of_life(self: Task[..., None], *, queue: str, **_newer: object) -> None:
     """Record a heartbeat: a worker does tasks of this queue. Beat sends it every few seconds."""
-    health.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())
+    heartbeats.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())

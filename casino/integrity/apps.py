@@ -16,10 +16,12 @@ class IntegrityConfig(AppConfig):
         checks.register(guards_checked, checks.Tags.database)
 
     def brings(self) -> None:
+        from casino.integrity import payout_stops  # noqa: PLC0415
         from casino.integrity.subscriber import SIGNED  # noqa: PLC0415
         from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.subscriptions import quiet  # noqa: PLC0415
 
+        payout_stops.register()
         house_subscriber.register(SIGNED)
         quiet.KEEPERS["integrity"] = copies_are_behind
 

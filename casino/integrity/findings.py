@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.integrity import rollback_detection
 from casino.integrity.models import SigningTrouble, VerificationFinding
+from casino.settlement import payout_holds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STOPPED: Final[Mapping[str, _StrPromise]] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
-    rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
+    payout_holds.BEHIND: gettext_lazy("the book is behind a checkpoint that is kept outside"),
 }
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from django.core.checks import CheckMessage, Error
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from casino.devices.guarded import WRITTEN_ONCE
 from casino.platform import migrated
+from casino.platform.append_only import WRITTEN_ONCE
 from ledger import install
 from ledger.checking.findings import Finding
 

@@ -12,7 +12,7 @@ to a command and no folder outside has it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from casino.integrity import keys
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from ledger.checking.findings import Finding
-
-WHY: Final = "behind"
-VERIFICATION: Final = "verification"
 
 
 class EpochMissing(Refused):
@@ -53,7 +50,7 @@ class Behind:
 def found(house: Establishment, published: Checkpoint, now: datetime) -> None:
     """Stop payouts, because others have more than the ledger of a house; once for each loss."""
     if unanswered(house.pk) is None:
-        payout_holds.failed(house, why=WHY, about=published.note, now=now)
+        payout_holds.failed(house, why=payout_holds.BEHIND, about=published.note, now=now)
 
 
 def stop(  # noqa: PLR0913 - which check found what, of which book
@@ -78,7 +75,7 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
         found(house, max(ahead, key=_size), now)
     if not all(finding.behind for finding in listed):
         payout_holds.failed(
-            house, why=VERIFICATION, about=about or str(uuid4()), now=now, part=part
+            house, why=payout_holds.VERIFICATION, about=about or str(uuid4()), now=now, part=part
         )
 
 
@@ -93,7 +90,7 @@ def unanswered(establishment: UUID) -> Behind | None:
     stopped = [
         each
         for each in events
-        if each.event_type == payout_holds.STOPPED and each.data["why"] == WHY
+        if each.event_type == payout_holds.STOPPED and each.data["why"] == payout_holds.BEHIND
     ]
     if not stopped:
         return None

@@ -177,7 +177,7 @@ def stop_unguarded(run: Verification) -> None:
     """Stop payouts (E2) for what `keep_guards` has kept, once events can be recorded again."""
     with payout_holds.unless_unguarded(run.establishment):
         payout_holds.failed(
-            run.establishment, why=rollback_detection.VERIFICATION, about=str(run.id),
+            run.establishment, why=payout_holds.VERIFICATION, about=str(run.id),
             now=timezone.now(),
         )  # fmt: skip
 

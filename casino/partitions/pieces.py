@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import OperationalError, transaction
 
-from casino.gaming_days.models import GamingDay
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
@@ -38,11 +36,6 @@ PIECES: Final = """
     CROSS JOIN LATERAL (SELECT pg_get_expr(piece.relpartbound, piece.oid) AS bound) AS its
     WHERE isleaf
     ORDER BY length(part.relname), 2, 3"""
-OPEN: Final = """
-    SELECT EXISTS (
-        SELECT FROM {days} AS day WHERE state <> %s AND day <= %s AND EXISTS (
-            SELECT FROM partitions.{piece} AS piece
-            WHERE piece.establishment = day.establishment_id))"""
 MAKE: Final = "SELECT partitions.make(%s::regclass, %s, %s, '{}')"
 PLACE: Final = """
     SELECT has_tablespace_privilege(oid, 'CREATE') FROM pg_tablespace WHERE spcname = %s"""
@@ -119,39 +112,19 @@ def pieces(connection: BaseDatabaseWrapper) -> list[Piece]:
 def newest_day(connection: BaseDatabaseWrapper, piece: Piece) -> date | None:
     """The newest gaming day of a piece's events; None: it has none. Reads all of it."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT max(gaming_day) FROM partitions.{_quoted(piece.name)}")  # noqa: S608
+        cursor.execute(f"SELECT max(gaming_day) FROM partitions.{quoted(piece.name)}")  # noqa: S608
         found: date | None = cursor.fetchone()[0]
         return found
 
 
-def is_over(connection: BaseDatabaseWrapper, piece: Piece, before: date) -> bool:
-    """Whether all gaming days of a piece are before that day, and closed at its houses."""
-    if piece.end is None or (newest := newest_day(connection, piece)) is None or newest >= before:
-        return False
-    with connection.cursor() as cursor:
-        days = GamingDay._meta.db_table  # noqa: SLF001 - documented Meta API
-        statement = OPEN.format(days=days, piece=_quoted(piece.name))
-        cursor.execute(statement, [GamingDay.State.CLOSED, newest])
-        return not cursor.fetchone()[0]
-
-
-def move_old(connection: BaseDatabaseWrapper, *, before: date, tablespace: str) -> Iterator[Piece]:
-    """
-    Move each piece that is over and elsewhere to a tablespace; yield it. Indexes stay.
-
-    :raises NotMoved: if there is no such tablespace, or the role may not use it.
-    """
-    found = pieces(connection)
+def check_place(connection: BaseDatabaseWrapper, tablespace: str) -> None:
+    """:raises NotMoved: if there is no such tablespace, or the role may not use it."""
     with connection.cursor() as cursor:
         cursor.execute(PLACE, [tablespace])
         if (may := cursor.fetchone()) is None:
             raise NotMoved(f"There is no tablespace {tablespace}: CREATE TABLESPACE makes one.")
         if may == (False,):
             raise NotMoved(f"This role may not use it: GRANT CREATE ON TABLESPACE {tablespace}.")
-    for piece in found:
-        if piece.tablespace != tablespace and is_over(connection, piece, before):
-            move(connection, piece, tablespace)
-            yield piece
 
 
 def move_back(connection: BaseDatabaseWrapper) -> Iterator[Piece]:
@@ -170,8 +143,8 @@ def move(connection: BaseDatabaseWrapper, piece: Piece, tablespace: str) -> None
     :raises OperationalError: if somebody reads the part for long; then nothing has changed.
     """
     copy = f"{piece.name}n"
-    old, new = f"partitions.{_quoted(piece.name)}", f"partitions.{_quoted(copy)}"
-    part = f"partitions.{_quoted(piece.part)}"
+    old, new = f"partitions.{quoted(piece.name)}", f"partitions.{quoted(copy)}"
+    part = f"partitions.{quoted(piece.part)}"
     end = "MAXVALUE" if piece.end is None else str(piece.end)
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{WAIT}'")
@@ -202,13 +175,13 @@ def _rename(cursor: CursorWrapper, copy: str, name: str) -> None:
     cursor.execute(
         "SELECT relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
         " WHERE indrelid = %s::regclass",
-        [f"partitions.{_quoted(copy)}"],
+        [f"partitions.{quoted(copy)}"],
     )
     for (index,) in cursor.fetchall():
-        own = _quoted(index.removesuffix("n"))
-        cursor.execute(f"ALTER INDEX partitions.{_quoted(index)} RENAME TO {own}")
-    cursor.execute(f"ALTER TABLE partitions.{_quoted(copy)} RENAME TO {_quoted(name)}")
+        own = quoted(index.removesuffix("n"))
+        cursor.execute(f"ALTER INDEX partitions.{quoted(index)} RENAME TO {own}")
+    cursor.execute(f"ALTER TABLE partitions.{quoted(copy)} RENAME TO {quoted(name)}")
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     return f'"{name}"'

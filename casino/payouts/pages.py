@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy
 from casino.approvals.asked import asked
 from casino.attendants.models import Attendant
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.integrity import advice, epochs, findings, rollback_detection
 from casino.languages.fields import CoinsField, WholeField
 from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
@@ -124,31 +123,11 @@ def _stop(page: Page) -> dict[str, Any] | None:
     stop = payout_holds.stop_now(house.pk)
     if stop is None:
         return None
-    found = stop.why == rollback_detection.VERIFICATION
-    why = findings.because(house.pk, stop.about) if found else findings.why_stopped(stop.why)
     return {
         "since": stop.since,
-        "why": why,
         "reason": tokens.resolve(house.pk, stop.reason),
-        **_loss(page, stop),
+        **payout_holds.explain(house, stop, page.now),
     }
-
-
-def _loss(page: Page, stop: payout_holds.Stop) -> dict[str, Any]:
-    """
-    What the page says about lost events of the ledger.
-
-    If the ledger is behind a checkpoint that others hold: the command that comes first. If an epoch
-    has recorded the loss since the stop: the lost positions.
-    """
-    if (known := rollback_detection.unanswered(page.house.pk)) is not None:
-        command = advice.open_epoch(page.house.pk)
-        return {"behind": known.published.size, "command": command}
-    restored = epochs.restored(page.house, page.now)
-    if restored is None or restored.since < stop.since:
-        return {}
-    first, last = restored.lost
-    return {"lost": {"from": first, "to": last}}
 
 
 def _dice(house: Establishment) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
-from casino.integrity import rollback_detection
 from casino.settlement import payout_holds
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "approve", act.house)
     stopped = payout_holds.in_force(act.house.pk)
-    rollback_detection.answered(act.house.pk)
+    payout_holds.check_cleared(act.house.pk)
     subject = {"stop": stopped.version, "why": stopped.why}
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
 
@@ -62,13 +61,13 @@ def _stop_of(request: Request) -> payout_holds.Stop:
         raise payout_holds.NothingStopped(
             "Payouts were stopped again meanwhile: look at that first. E2"
         )
-    rollback_detection.answered(request.house.pk)
+    payout_holds.check_cleared(request.house.pk)
     return stopped
 
 
 def tells(request: Request) -> str:
     sentence = _("What was held because of the stop goes to its players, and cash leaves again.")
-    if request.subject["why"] == rollback_detection.WHY:
+    if request.subject["why"] == payout_holds.BEHIND:
         sentence += " " + _(
             "The book was restored from a copy: make sure that nobody is paid for what was lost"
             " and paid before."

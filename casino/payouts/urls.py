@@ -1,4 +1,4 @@
-"""The addresses of the pages, receipts and API of payouts."""
+"""The addresses of the pages and the API of payouts."""
 
 from casino.web import addresses
 
@@ -12,11 +12,6 @@ pages = [
     at("<uuid:game>/adjustments/<int:number>/", "pages.hand_out", name="adjustment-paid"),
     at("<uuid:game>/witness/", "pages.witness", name="payout-witness"),
     at("<uuid:game>/<int:cause>.<int:seq>/", "pages.payout", name="payout"),
-]
-
-receipts = [
-    at("<uuid:game>/<int:cause>.<int:seq>/", "receipt_pages.receipt", name="receipt"),
-    at("<uuid:game>/<int:cause>.<int:seq>/file", "receipt_pages.file", name="receipt-file"),
 ]
 
 api = [

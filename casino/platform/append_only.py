@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
     from ledger.guards import Guards
+
+
+WRITTEN_ONCE: Final[list[WrittenOnce]] = []
+"""Every table besides the ledger's that has triggers, once its app is ready."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,9 @@ class WrittenOnce:
     table: str
     sql: Path
     installing: int
+
+    def __post_init__(self) -> None:
+        WRITTEN_ONCE.append(self)
 
     def after_migrate(
         self, sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: Any

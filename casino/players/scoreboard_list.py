@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.languages.amounts import money
-from casino.players import regulars, scoreboards
+from casino.play import scoreboards
+from casino.play.scoreboards import Rank
+from casino.players import regulars
 from casino.players.public_names import public_names
-from casino.players.scoreboards import Rank
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
 from casino.settlement.scoreboard import as_json
@@ -28,7 +29,7 @@ from games.reporting import exactly
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from casino.players.scoreboards import NextPrize
+    from casino.play.scoreboards import NextPrize
     from casino.settlement.scoreboard import Award
     from casino.web.listings.listing import Viewer
 

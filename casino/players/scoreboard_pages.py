@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from casino.establishments.gaming_day import A_DAY
 from casino.languages import locales
-from casino.players import scoreboards
+from casino.play import scoreboards
 from casino.players.scoreboard_list import SCOREBOARD, season_number
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from casino.establishments.models import Establishment
-    from casino.players.scoreboards import Board
+    from casino.play.scoreboards import Board
     from casino.web.pages import Page
 
 LATEST: Final = 12  # seasons side by side

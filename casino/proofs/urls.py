@@ -13,6 +13,11 @@ pages = [
     at("<uuid:establishment>/<int:position>/<str:leaf>/", "views.check", name="ledger-check"),
 ]
 
+receipts = [
+    at("<uuid:game>/<int:cause>.<int:seq>/", "receipt_pages.receipt", name="receipt"),
+    at("<uuid:game>/<int:cause>.<int:seq>/file", "receipt_pages.file", name="receipt-file"),
+]
+
 events = [
     at("", "event_pages.listing", name="ledger-events"),
     at("<int:position>/", "event_pages.one", name="ledger-event"),

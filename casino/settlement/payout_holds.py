@@ -10,12 +10,13 @@ from __future__ import annotations
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
 from casino.establishments.models import Establishment
 from casino.operations import acts
+from casino.platform import registrations
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
@@ -23,12 +24,16 @@ from ledger.newest import newest
 from ledger.storage import Unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from django.db.models import QuerySet
 
     from ledger.wire import StoredEvent
+
+BEHIND: Final = "behind"
+VERIFICATION: Final = "verification"
+"""Words of `Stop.why`: others have more of the ledger, or a verification found a change."""
 
 STREAM = "payouts"
 STOPPED = "payouts.stopped"
@@ -62,6 +67,36 @@ class Stop:
     by: str = acts.SYSTEM
     reason: str = ""
     """The reason in a person's words, as a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """
+    What is known of the causes of stops; the room that verifies registers it.
+
+    :param explain: what a page says of a stop: ``why``, and of lost events ``behind`` with the
+        ``command`` that comes first, or ``lost``.
+    :param check_cleared: raises Refused while something must be done before payouts are resumed.
+    """
+
+    explain: Callable[[Establishment, Stop, datetime], dict[str, Any]]
+    check_cleared: Callable[[uuid.UUID], None]
+
+
+CAUSES: Final[list[Causes]] = []
+
+
+def explain(house: Establishment, stop: Stop, now: datetime) -> dict[str, Any]:
+    """What pages say of a stop, see `Causes`."""
+    registrations.everything()
+    return {name: said for each in CAUSES for name, said in each.explain(house, stop, now).items()}
+
+
+def check_cleared(establishment: uuid.UUID) -> None:
+    """:raises Refused: while something must be done before payouts are resumed."""
+    registrations.everything()
+    for each in CAUSES:
+        each.check_cleared(establishment)
 
 
 def stop_now(establishment: uuid.UUID) -> Stop | None:

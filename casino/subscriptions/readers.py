@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from casino.platform.house_subscriber import HOUSE
-from casino.play.projections import PROJECTIONS
-from casino.settlement.subscriber import SETTLEMENT
-from casino.surveillance.subscriber import SURVEILLANCE
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 from ledger.checkpoints import INTEGRITY
 
-SUBSCRIBERS: Final = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
+if TYPE_CHECKING:
+    from ledger.subscriptions import Subscriber
+
+SUBSCRIBERS: Final[tuple[Subscriber, ...]] = tuple(map(import_string, settings.SUBSCRIBERS))
 READERS: Final = (*SUBSCRIBERS, INTEGRITY)
 """All that any sweep asks for. A house is quiet once each of them is at the head of its ledger."""

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from casino.attendants import permissions
 from casino.operations import acts
-from casino.players import regulars, scoreboards
+from casino.play import scoreboards
+from casino.players import regulars
 from casino.players.pages import ShownForm
 from casino.players.public_names import choose, public_names
 from casino.players.scoreboard_list import FOUND_MOST, RankItem
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from casino.board.boards import Seen
     from casino.establishments.models import Establishment
-    from casino.players.scoreboards import Board
+    from casino.play.scoreboards import Board
 
 SHOWN_MOST: Final = 10
 

@@ -15,8 +15,7 @@ from django.utils.translation import gettext as _
 from casino.establishments.order import listed
 from casino.house_rules import operations as house_rules
 from casino.odds.house_query import options_of
-from casino.play import cards
-from casino.players import scoreboards
+from casino.play import cards, scoreboards
 from casino.players.public_names import public_names
 from casino.players.scoreboard_list import RankItem
 from casino.presenters import PRESENTERS, TITLES
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.establishments.models import Establishment, HouseRules, Table
-    from casino.players.scoreboards import Board
+    from casino.play.scoreboards import Board
     from casino.players.waiting_shown import Line
 
 FIGURES: Final = 2

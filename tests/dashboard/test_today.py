@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.attendants.models import Role
-from casino.dashboard import figures_of_day as figures
 from casino.establishments import gaming_day
+from casino.play import figures_of_day as figures
 from casino.play.models import DayFigures, QuarterFigures
 from casino.play.projections import quarter_of
 from tests.support import builders

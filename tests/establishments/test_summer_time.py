@@ -9,13 +9,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.dashboard import figures_of_day as figures
 from casino.dashboard.figures import _clock
 from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.gaming_days import closing
 from casino.languages import locales
 from casino.languages.date_fields import MomentField
+from casino.play import figures_of_day as figures
 from casino.play.projections import quarter_of
 from tests.support import builders
 from tests.support.dayend import closed, days_of

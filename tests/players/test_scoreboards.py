@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.players import scoreboards
+from casino.play import scoreboards
 from casino.reports.registers import scoreboard as register
 from casino.settlement.models import PrizeRule, Scoreboard, Tally
 from games.reporting import exactly

@@ -16,9 +16,9 @@ from django.db import DatabaseError, connection, connections
 from casino.attendants.models import Attendant
 from casino.config import embedded
 from casino.config.wsgi import application
-from casino.devices.guarded import WRITTEN_ONCE
 from casino.onboarding import links
 from casino.platform import data_lock, migrated, stopping, versions
+from casino.platform.append_only import WRITTEN_ONCE
 from casino.platform.storage_failure import SAYS
 from casino.sign_in import demo_staff as staff
 from ledger import install

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from casino.gaming_days import old_pieces
 from casino.partitions import pieces
 from casino.partitions.management.commands.partition import ON_SQLITE
 from casino.platform import owner
@@ -48,7 +49,7 @@ class Command(BaseCommand):
         before = timezone.now().date() - timedelta(days=options["older_than"])
         try:
             if options["to"]:
-                moved = pieces.move_old(connection, before=before, tablespace=options["to"])
+                moved = old_pieces.move_old(connection, before=before, tablespace=options["to"])
             elif options["back"]:
                 moved = pieces.move_back(connection)
             else:
