@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from casino.gaming_days import closing, queries, sheet, signing, tasks
 from casino.gaming_days.listings import DAYS, LATE
 from casino.gaming_days.models import GamingDay
-from casino.health.heartbeats import play_worker
+from casino.health.worker_signs import play_worker
 from casino.languages import locales
 from casino.web.forms import ActForm, status_of
 from casino.web.listings.pages import of_rows, paged

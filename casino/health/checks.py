@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino.health.heartbeats import WORKER_SILENT, served
+from casino.health.worker_signs import WORKER_SILENT, served
 from casino.integrity import advice, condition, rollback_detection
 from casino.platform import migrated as migrations
 from casino.platform import storage_failure

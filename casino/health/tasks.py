@@ -5,10 +5,10 @@ from __future__ import annotations
 from celery import Task, shared_task
 from django.utils import timezone
 
-from casino.health import heartbeats
+from casino.health import worker_signs
 
 
 @shared_task(bind=True, acks_late=True)
 def sign_of_life(self: Task[..., None], *, queue: str, **_newer: object) -> None:
     """Record a heartbeat: a worker does tasks of this queue. Beat sends it every few seconds."""
-    heartbeats.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())
+    worker_signs.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())

@@ -19,11 +19,10 @@ from casino.search import terms
 from casino.search.models import EventBlock, RoundLine
 from casino.settlement.entries import ACTOR, NAMESPACE
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.subscriptions.readers import READERS
 from casino.surveillance.models import DiceStream
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step
-from ledger.checkpoints import INTEGRITY
 from ledger.models import CommandReceipt, Event, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 def _names(book: Book) -> Iterator[Finding]:
     """Findings for cursors whose name belongs to no subscriber."""
-    known = {subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY)}
+    known = {subscriber.name for subscriber in READERS}
     rows = Subscription.objects.using(book.using).filter(establishment=book.establishment)
     for name in rows.exclude(name__in=known).order_by("name").values_list("name", flat=True):
         yield _cursor(name, f"There is a cursor of {name} in {CURSORS}, and no such follower.")

@@ -26,7 +26,7 @@ from casino.integrity import cursors, export_tables, keys, rebuilt_settled, veri
 from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES, Unknown
 from casino.operations import changes
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.subscriptions.readers import READERS
 from ledger import checkpoints, importing, journal
 from ledger.checking.book import Book, bounds
 from ledger.checkpoints import INTEGRITY
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Finding
     from ledger.wire import StoredEvent
 
-NAMES: Final = tuple(subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY))
+NAMES: Final = tuple(subscriber.name for subscriber in READERS)
 USERNAME_MAX: Final = 150
 FILES: Final = frozenset((*LEDGER_FILES, *(each.file for each in (HOUSE, STAFF, *TABLES))))
 ADDED_LATER: Final = frozenset({"scoreboards.jsonl"})

@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.registry import Collector
 
-from casino.health import checks
+from casino.health import checks, worker_signs
 from casino.health.models import BeatLease
 from casino.platform import waking
 from casino.platform.version import VERSION
@@ -155,7 +155,7 @@ def workers(now: datetime) -> list[Metric]:
         "When a worker last answered a heartbeat from a queue, in seconds since 1970.",
         labels=["queue"],
     )
-    for queue, at in checks.served(now).items():
+    for queue, at in worker_signs.served(now).items():
         if at is not None:
             seen.add_metric([queue], at.timestamp())
     return [seen]

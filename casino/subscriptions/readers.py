@@ -10,8 +10,9 @@ from django.utils.module_loading import import_string
 from ledger.checkpoints import INTEGRITY
 
 if TYPE_CHECKING:
+    from ledger.lag import Named
     from ledger.subscriptions import Subscriber
 
 SUBSCRIBERS: Final[tuple[Subscriber, ...]] = tuple(map(import_string, settings.SUBSCRIBERS))
-READERS: Final = (*SUBSCRIBERS, INTEGRITY)
+READERS: Final[tuple[Named, ...]] = (*SUBSCRIBERS, INTEGRITY)
 """All that any sweep asks for. A house is quiet once each of them is at the head of its ledger."""

@@ -15,7 +15,7 @@ from casino.establishments import gaming_day
 from casino.gaming_days import closing
 from casino.gaming_days.models import LateEntry
 from casino.health import checks as health
-from casino.health import heartbeats
+from casino.health import worker_signs
 from casino.integrity import runs as verifications
 from casino.integrity.models import Verification
 from casino.jobs import running
@@ -210,13 +210,13 @@ def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: H
 @pytest.mark.long("postgresql")
 def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive() -> None:
     for queue in configured.QUEUES:
-        heartbeats.sign(queue=queue, worker="gone", at=NOW)
+        worker_signs.sign(queue=queue, worker="gone", at=NOW)
     back = NOW - HOUR
 
     assert not health.worker(back).ok
-    assert not heartbeats.play_worker(back)["alive"]
+    assert not worker_signs.play_worker(back)["alive"]
     for queue in configured.QUEUES:
-        heartbeats.sign(queue=queue, worker="here", at=back - SECOND)
+        worker_signs.sign(queue=queue, worker="here", at=back - SECOND)
     assert health.worker(back).says == "Every queue was served within the last 1 s."
 
 

@@ -30,7 +30,7 @@ from tests.support.reported import query, rows
 if TYPE_CHECKING:
     import uuid
 
-    from casino.players.scoreboards import Board, Rank
+    from casino.play.scoreboards import Board, Rank
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
