@@ -16,7 +16,6 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.columns import AmountField
-from casino.integrity import recorded
 from casino.operations import changes
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from casino.documents.report import Kind
 
 MODELS: Final[Mapping[str, type[models.Model]]] = {
-    changes.kind_of(model()): model for model in recorded.MODELS
+    changes.kind_of(model()): model for model in changes.recorded_models()
 }
 """Every model that has a record, by the kind in its events' names."""
 

@@ -17,10 +17,10 @@ from casino.attendants import permissions
 from casino.configuration.forms.things import DiceSetForm
 from casino.configuration.listings import API_TABLES
 from casino.dice.models import DiceSet
+from casino.establishments import epochs
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
-from casino.integrity import epochs
 from casino.play import queries
 from casino.web.api import answers, paging, params
 from casino.web.api.houses import own

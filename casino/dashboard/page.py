@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.approvals import queries as approvals
 from casino.attendants.models import Role
 from casino.dashboard import figures, play, system_status, waiting
+from casino.establishments import epochs
 from casino.gaming_days import queries as days
 from casino.health.worker_signs import play_worker
-from casino.integrity import epochs
 from casino.languages import reader
 from casino.play import figures_of_day
 from casino.pots import queries as pots

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.integrity import advice, epochs, findings, rollback_detection
+from casino.establishments import epochs
+from casino.integrity import advice, findings, rollback_detection
 from casino.settlement import payout_holds
 
 if TYPE_CHECKING:

@@ -13,14 +13,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.attendants.models import Employment, Invitation, Tablet
 from casino.dice.models import DiceSet
 from casino.dice.projections import IN_GAMES
-from casino.establishments.models import Establishment, HouseRules, Table
 from casino.game_streams import occupancy
-from casino.home_throws.models import HomeThrow
 from casino.operations import changes
-from casino.settlement.models import PrizeRule, Scoreboard
 from ledger.checking.findings import Finding, Step
 from ledger.models import Event
 
@@ -32,10 +28,6 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
     from ledger.checking.findings import Place
 
-MODELS: Final[tuple[type[Model], ...]] = (
-    Establishment, Table, DiceSet, HomeThrow, HouseRules, Scoreboard, PrizeRule, Employment,
-    Invitation, Tablet,
-)  # fmt: skip
 TOGETHER: Final = 100  # streams that one query reads
 FORMS: Final = frozenset({"setting_up"})
 """
@@ -55,7 +47,7 @@ class Written:
 def check(book: Book, place: Place) -> Iterator[Step]:
     """The check of recorded rows, one table per step. :param place: ``tables``, how many done."""
     done: int = place.get("tables", 0)
-    for number, model in enumerate(MODELS[done:], done + 1):
+    for number, model in enumerate(changes.recorded_models()[done:], done + 1):
         with book.moment():
             found = list(_table(book, model))
         yield Step(found, {"tables": number})

@@ -12,8 +12,10 @@ import re
 import uuid
 from dataclasses import replace
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
+from django.apps import apps
 from django.db import transaction
 from django.utils import timezone
 
@@ -48,6 +50,20 @@ def state_of(thing: Model) -> dict[str, Any]:
         for field in thing._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
         if field.attname not in HIDDEN
     }
+
+
+RECORDED: Final = (
+    "establishments.Establishment", "establishments.Table", "dice.DiceSet", "home_throws.HomeThrow",
+    "establishments.HouseRules", "settlement.Scoreboard", "settlement.PrizeRule",
+    "attendants.Employment", "attendants.Invitation", "attendants.Tablet",
+)  # fmt: skip
+"""The models whose rows events record, as Django calls them."""
+
+
+@cache
+def recorded_models() -> tuple[type[Model], ...]:
+    """The models whose rows events record."""
+    return tuple(map(apps.get_model, RECORDED))
 
 
 def kind_of(thing: Model) -> str:

@@ -24,11 +24,11 @@ from django.views.decorators.http import require_safe
 from casino.approvals.models import RequestRow
 from casino.attendants import permissions
 from casino.devices.models import GapRow, Heard, LateRow
+from casino.establishments import epochs
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey
-from casino.integrity import epochs
 from casino.languages import reader
 from casino.languages.amounts import money
 from casino.play import cards

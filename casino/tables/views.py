@@ -22,12 +22,12 @@ from casino.board.boards import Seen
 from casino.custody import floats
 from casino.devices import direct, heartbeats, leases
 from casino.devices.entries import Device
+from casino.establishments import epochs
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.game_streams.loading import GameKey, load
 from casino.house_rules import operations as house_rules
-from casino.integrity import epochs
 from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips

@@ -11,6 +11,7 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from casino.attendants.permissions import NotYours
+from casino.establishments import epochs as house_epochs
 from casino.integrity import copies, destinations, epochs, key_files, keys
 from casino.operations import acts
 from casino.pseudonyms.models import Text
@@ -137,7 +138,7 @@ def test_nothing_is_opened_where_nothing_was_lost(house: House) -> None:
         reopened(house, published)
 
     assert refused.value.code == "nothing_lost"
-    assert epochs.restored(house.establishment, timezone.now()) is None
+    assert house_epochs.restored(house.establishment, timezone.now()) is None
 
 
 def test_a_loss_is_put_on_record_once(house: House) -> None:
@@ -244,7 +245,7 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     ahead, game, _ = restored(house)
     assert not any("was restored from a copy" in page for page in pages(house, game))
     reopened(house, ahead)
-    epoch = epochs.restored(house.establishment, timezone.now())
+    epoch = house_epochs.restored(house.establishment, timezone.now())
     assert epoch is not None
     assert epoch.copied is not None
 
@@ -255,8 +256,8 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
 
     assert all(sentence in page for page in pages(house, game))
     tomorrow = timezone.now() + timedelta(days=1)
-    assert epochs.notice(house.establishment, tomorrow) is None
-    assert epochs.restored(house.establishment, tomorrow) is not None
+    assert house_epochs.notice(house.establishment, tomorrow) is None
+    assert house_epochs.restored(house.establishment, tomorrow) is not None
 
 
 @pytest.mark.long("postgresql")
@@ -267,7 +268,7 @@ def test_a_copy_without_any_checkpoint_says_no_time(house: House) -> None:
         ahead = signed(house)
     reopened(house, ahead)
 
-    epoch = epochs.restored(house.establishment, timezone.now())
+    epoch = house_epochs.restored(house.establishment, timezone.now())
 
     assert epoch is not None
     assert epoch.copied is None

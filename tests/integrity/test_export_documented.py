@@ -12,7 +12,7 @@ import pytest
 from django.core.management import load_command_class
 from django.utils import timezone
 
-from casino.integrity import export_tables, key_files, keys, recorded, signing
+from casino.integrity import export_tables, key_files, keys, signing
 from casino.operations import changes
 from ledger import checkpoints, proofs
 from tests.processes import ROOT
@@ -37,7 +37,9 @@ COMMANDS = [
 ROW = re.compile(
     r"^\| `(\w+\.jsonl)` \| (as in `record/\w+` |(?:`\w+` ?)+)\| ((?:`\w+` ?)*)\|$", re.MULTILINE
 )
-RECORDS = {changes.record_stream(changes.kind_of(model())): model for model in recorded.MODELS}
+RECORDS = {
+    changes.record_stream(changes.kind_of(model())): model for model in changes.recorded_models()
+}
 
 
 @pytest.fixture

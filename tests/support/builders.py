@@ -19,7 +19,6 @@ from rest_framework.test import APIClient
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
-from casino.integrity import recorded
 from casino.operations import changes
 from casino.subscriptions import tasks
 from ledger.models import Event
@@ -128,7 +127,7 @@ def on_record(of: Establishment) -> None:
         )
     )
     ids = {json.loads(bytes(body))["data"]["id"] for body in known}
-    for model in recorded.MODELS:
+    for model in changes.recorded_models():
         house = "pk" if model is Establishment else "establishment"
         for thing in model._default_manager.filter(**{house: of.pk}).order_by("pk"):
             if str(thing.pk) not in ids:
