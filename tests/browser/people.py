@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Error, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from casino.demo.house import PASSWORD
 from tests import processes
@@ -23,30 +23,20 @@ STATUS = re.compile(
 )
 AT_A_TABLE = re.compile(r"/floor/(?:games|tables)/")
 NEWS = "**/board/"
-LEFT = re.compile("context was destroyed|navigat", re.IGNORECASE)
-SEEN = 700  # milliseconds until somebody has seen what came of a tap: floor/taps.js gives them 600
-# Where the page has heard taps of late, but for those on dice, which are as fast as one can; and
-# when it heard or showed something last.
-HEARS_TAPS = """() => {
-  const heard = { places: [], last: -Infinity };
-  window.heardTaps = heard;
-  document.addEventListener("click", ({ clientX, clientY, detail, target }) => {
-    if (!detail || !target.closest("#board") || target.closest("[data-face]")) return;
-    heard.places = [...heard.places.slice(-3), [clientX, clientY]];
-    heard.last = performance.now();
-  }, true);
-  document.addEventListener("floor:shown", () => { heard.last = performance.now(); });
-}"""
-# Milliseconds until somebody who taps this has seen that it lies there: none where they have tapped
-# nothing near it. What is out of sight yet may come to lie anywhere.
-UNSEEN = """(thing, seen) => {
-  const near = 32; // pixels; floor/taps.js has 24
-  const { places = [], last = -Infinity } = window.heardTaps ?? {};
-  const { x, y, width, height } = thing.getBoundingClientRect();
-  const [left, top] = [x + width / 2, y + height / 2];
-  const inSight = left > 0 && top > 0 && left < innerWidth && top < innerHeight;
-  const same = ([across, down]) => !inSight || Math.hypot(left - across, top - down) < near;
-  return places.some(same) ? Math.max(0, last + seen - performance.now()) : 0;
+# Whoever taps where they have just tapped has seen what came of it first, as floor/taps.js wants it
+# from them: 600 ms after it is shown, within 24 pixels. Dice are tapped as fast as one can.
+SEES = """() => {
+  let [x, y, since] = [NaN, NaN, 0];
+  const hear = ({ clientX, clientY, target, type }) => {
+    since = performance.now();
+    if (type === "click") [x, y] = target.closest("[data-face]") ? [NaN, NaN] : [clientX, clientY];
+  };
+  for (const type of ["click", "floor:shown"]) addEventListener(type, hear, true);
+  window.unseen = (thing) => {
+    const { left, top, width, height } = thing.getBoundingClientRect();
+    const near = Math.hypot(left + width / 2 - x, top + height / 2 - y) < 32;
+    return near ? Math.max(0, since + 700 - performance.now()) : 0;
+  };
 }"""
 
 
@@ -75,7 +65,7 @@ class Person:
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("request", self._asked)
-        page.add_init_script(f"({HEARS_TAPS})()")
+        page.add_init_script(f"({SEES})()")
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not STATUS.match(message.text):
@@ -160,27 +150,17 @@ class Person:
 
     def presses(self, thing: Locator) -> None:
         """
-        With a finger, or with the mouse; not before the house has answered the last one, nor, where
-        they have just tapped, before they have seen what lies there now.
+        With a finger, or with the mouse; not before the house has answered the last one, nor before
+        they have seen what came of it where they tap.
         """
         expect(self.page.locator('.play[data-state="sending"]')).to_have_count(0)
-        self.looks_at(thing)
+        thing.scroll_into_view_if_needed()
+        while unseen := thing.evaluate("(thing) => unseen(thing)"):
+            self.page.wait_for_timeout(unseen)
         if self.touches:
             thing.tap()
         else:
             thing.click()
-
-    def looks_at(self, thing: Locator) -> None:
-        for _ in range(3):  # what comes of the last tap may be shown while they look
-            try:
-                unseen = thing.evaluate(UNSEEN, SEEN)
-            except Error as error:
-                if not LEFT.search(error.message):
-                    raise
-                return  # to another page, where nothing was tapped
-            if not unseen:
-                return
-            self.page.wait_for_timeout(unseen)
 
     def goes_to(self, table: str) -> None:
         self.page.goto("/floor/")
