@@ -33,6 +33,8 @@ SEES = """() => {
   };
   for (const type of ["click", "floor:shown"]) addEventListener(type, hear, true);
   window.unseen = (thing) => {
+    if (!thing.isConnected) return 1; // it has just been drawn anew
+    thing.scrollIntoView({ block: "nearest" });
     const { left, top, width, height } = thing.getBoundingClientRect();
     const near = Math.hypot(left + width / 2 - x, top + height / 2 - y) < 32;
     return near ? Math.max(0, since + 700 - performance.now()) : 0;
@@ -154,7 +156,6 @@ class Person:
         they have seen what came of it where they tap.
         """
         expect(self.page.locator('.play[data-state="sending"]')).to_have_count(0)
-        thing.scroll_into_view_if_needed()
         while unseen := thing.evaluate("(thing) => unseen(thing)"):
             self.page.wait_for_timeout(unseen)
         if self.touches:
