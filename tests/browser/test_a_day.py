@@ -111,7 +111,7 @@ def ends_with_coins_missing(mira: Person, sela: Person, orso: Person) -> list[Fi
     mira.page.get_by_role("button", name="Yes, close the game").click()
     for name in ("Ada", "Bo", "Cyd"):
         pay = mira.page.get_by_role("button", name=f"Pay {name} out")
-        pay.click()
+        mira.presses(pay)
         expect(pay).to_have_count(0)
     counted("Loft", "Close for the day", MISSING, mira, sela)
     cash_of(orso, "Loft")

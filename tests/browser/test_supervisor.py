@@ -310,20 +310,20 @@ def test_g3_where_several_throw_each_has_a_row(people: People) -> None:
     mira.page.get_by_label("Price of the dice").fill("2")
     mira.page.get_by_role("button", name="Open the game").click()
     mira.page.wait_for_url("**/floor/games/*/")
-    mira.page.locator("#do-start").tap()
+    mira.presses(mira.page.locator("#do-start"))
 
-    mira.page.locator("#do-no-throw").tap()
+    mira.presses(mira.page.locator("#do-no-throw"))
     found = look(mira, "no throw of several", SMALLEST)
-    mira.page.get_by_role("button", name="Bo: off the table").tap()
+    mira.presses(mira.page.get_by_role("button", name="Bo: off the table"))
     expect(mira.event("No throw by Bo")).to_be_visible()
     for key in ("n", "1", "1"):
         mira.page.keyboard.press(key)
     expect(mira.event("No throw by Ada")).to_be_visible()
-    mira.page.locator("#seal-rest").tap()
+    mira.presses(mira.page.locator("#seal-rest"))
     expect(mira.page.locator(".entry-dice")).to_be_visible()
-    mira.page.locator("#do-no-throw").tap()
+    mira.presses(mira.page.locator("#do-no-throw"))
     expect(mira.page.get_by_role("button", name="Ada: cocked die")).to_have_count(0)
-    mira.page.get_by_role("button", name="Ada: interference").tap()
+    mira.presses(mira.page.get_by_role("button", name="Ada: interference"))
     expect(mira.event("interference")).to_be_visible()
     assert not found
     assert not mira.wrong

@@ -96,11 +96,11 @@ window.taps = (() => {
   let tap = null; // the last one
   let acted = null; // the last one that has sent something, and since when it is shown
   const second = (event) => {
+    if (acted && Math.hypot(event.clientX - acted.x, event.clientY - acted.y) > NEAR) acted = null; // they have gone on
     if (!acted?.shown || down - acted.shown >= AFTER_ACT || acted.stood === stands()) return false;
-    if (Math.hypot(event.clientX - acted.x, event.clientY - acted.y) > NEAR) return false;
     event.preventDefault();
     event.stopImmediatePropagation();
-    tell("sayUntakenTwice");
+    (event.target.closest("[data-face]") ? refuse : tell)("sayUntakenTwice");
     return true;
   };
   document.addEventListener("floor:shown", () => {
