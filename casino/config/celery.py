@@ -20,6 +20,8 @@ Seconds in which a worker ends that was asked to: without a task, and with one. 
 may take 230 s; one that is cut off is done again.
 """
 
+_given = 0.0  # seconds, to a worker that was asked to end
+
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -57,7 +59,11 @@ def ends(**_signal: object) -> None:
 
     from casino.platform import stopping  # noqa: PLC0415 - only workers are stopped so
 
-    stopping.exit_within(IDLE_WITHIN if not state.reserved_requests else BUSY_WITHIN)
+    global _given  # noqa: PLW0603 - one for each worker
+    within = IDLE_WITHIN if not state.reserved_requests else BUSY_WITHIN
+    if within >= _given:  # asked again: a task that was not begun may be forgotten, but not undone
+        _given = within
+        stopping.exit_within(within)
 
 
 @signals.worker_before_create_process.connect
