@@ -90,7 +90,7 @@ def in_words(kind: str, column: str, row: Mapping[str, Any]) -> str:
         return money(of)
     if column == "options" and of and (form := OPENINGS.get(row.get("game", ""))):
         return "; ".join(f"{each['label']}: {each['value']}" for each in options_of(form, of))
-    if column in {"game", "ruleset"} and of in TITLES:
+    if isinstance(of, str) and column in {"game", "ruleset"} and of in TITLES:
         return str(TITLES[of])
     named = columns.choice(kind, column, of) if of and isinstance(of, str) else None
     return value(of) if named is None else named

@@ -66,13 +66,13 @@ def adjust(page: Page, game: str) -> HttpResponse:
     form = AdjustSeason(_closed_seasons(page, game), page.sent)
 
     def ask() -> None:
-        season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.wanted)
+        season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.fields_of_act)
 
-    def said(_receipt: object) -> Outcome:
+    def tell(_receipt: object) -> Outcome:
         sentence = _("Asked for. It stands beside the final table once another person approves it.")
         return asked(page, sentence, form.act_id)
 
-    done = page.take(form, ask, said, "settings-scoreboard", game=game)
+    done = page.take(form, ask, tell, "settings-scoreboard", game=game)
     return done or _render(page, game, BoardPage(None, instance=kept), adjusts=form)
 
 
@@ -140,5 +140,5 @@ def _cost(page: Page, form: BoardPage) -> Any:
     elif form.errors:
         return None
     else:
-        points, places = form.as_written()
+        points, places = form.in_form()
     return scoreboards.cost(form.instance, points, places, page.now)

@@ -20,7 +20,7 @@ from casino.establishments.gaming_day import current
 from casino.exclusions.operations import NoSuchPlayer
 from casino.exclusions.standing import STREAM, Limit, Limits, standing
 from casino.operations import acts
-from casino.pseudonyms.models import Player
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from ledger.canonical import moment
@@ -80,8 +80,7 @@ def limit(
         permissions.require(act.by, "approve", act.house)
 
     def decide() -> acts.Done:
-        known = Player.objects.filter(establishment=act.house, token=player, name__isnull=False)
-        if not known.exists():
+        if not tokens.names(act.house.pk, {player}):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
         seen, stream = standing(act.house.pk), paid_stream(player)
         before = seen.limits.get(player)

@@ -15,6 +15,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from django.utils import translation
+from django.utils.translation import gettext as _
+
 from casino.attendants import permissions
 from casino.establishments.gaming_day import current
 from casino.exclusions.standing import MEMORY, STREAM, Bar, Standing, standing
@@ -238,6 +241,43 @@ def exclude(
     return acts.perform(replace(act, request=fields), decide)
 
 
+def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
+    """
+    Exclude the player whose act it is, from now on.
+
+    An exclusion that they have is never shortened: the two become one that ends with the later.
+
+    :param until: the last gaming day; None: until the house readmits them.
+    :raises WrongPeriod: if that day has passed.
+    :raises AlreadyExcluded: if they are excluded for as long already.
+    """
+    player = act.guest
+
+    def decide() -> acts.Done:
+        seen, day = standing(act.house.pk), current(act.house, act.now)
+        if until is not None and until < day:
+            raise WrongPeriod("The exclusion would end before it begins. P1")
+        bar, had = Bar(day, until), seen.bars.get(player)
+        if had is not None and (had.until is None or had.until >= day):
+            ends = None if None in {until, had.until} else max(filter(None, (until, had.until)))
+            if had.since <= day and ends == had.until:
+                raise AlreadyExcluded(f"{player} is excluded for as long already. P1")
+            bar = Bar(min(day, had.since), ends)
+        with translation.override(act.house.language or None):
+            reason = _("Asked for by themselves, on the guests' page.")
+        data = {
+            "player": player,
+            "since": bar.since.isoformat(),
+            "until": bar.until.isoformat() if bar.until else None,
+            "reason": pseudonyms.keep(act.house.pk, reason),
+        }
+        return _done({STREAM: seen.version}, EXCLUDED, data)
+
+    fields = {"do": "exclude_oneself", "until": until}
+    acts.perform(replace(act, request=fields), decide)
+    return standing(act.house.pk).bars[player]
+
+
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     """
     Readmit a player: end an exclusion early.
@@ -286,7 +326,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
     """Record that somebody was refused a seat (P1); nothing if none of the players is excluded."""
     day = current(act.house, act.now)
-    found, _ = hits(act.house.pk, tokens, day)
+    found, _version = hits(act.house.pk, tokens, day)
     if not found:
         return
     tried = [{"player": each.excluded, "named": each.named} for each in found]

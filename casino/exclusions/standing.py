@@ -116,13 +116,13 @@ def standing(establishment: UUID) -> Standing:
     events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
     if session != sessions.begun():  # it began with this query, and what is known is from before
         return standing(establishment)
-    now = folded(known, events)
+    now = fold(known, events)
     if not connection.in_atomic_block:  # within a transaction, events may still be rolled back
         MEMORY.keep(establishment, now)
     return now
 
 
-def folded(before: Standing, events: Sequence[StoredEvent]) -> Standing:
+def fold(before: Standing, events: Sequence[StoredEvent]) -> Standing:
     bars, apart, limits = dict(before.bars), set(before.apart), dict(before.limits)
     for event in events:
         data = event.data

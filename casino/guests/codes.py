@@ -20,7 +20,7 @@ from casino.establishments.gaming_day import current
 from casino.exclusions.operations import NoSuchPlayer
 from casino.operations import acts
 from casino.payouts import slip_codes
-from casino.pseudonyms.models import Player
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 
@@ -71,14 +71,14 @@ def give(act: acts.Act, *, player: str) -> Code:
     def decide() -> acts.Done:
         if not act.house.guests:
             raise NoGuestsPage("This house has no page for guests: a manager switches it on.")
-        if not _has_name(act.house, player):
+        if not tokens.names(act.house.pk, {player}):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
         until = current(act.house, act.now) + LASTS
         return _done(act, GIVEN, player, until=until.isoformat())
 
     receipt = _perform(act, {"do": "give_code", "player": player}, decide)
     [event] = acts.events_of(act.house.pk, receipt)
-    return _read(act.house, event)
+    return _code_of(act.house, event)
 
 
 def end(act: acts.Act, *, player: str) -> None:
@@ -107,26 +107,22 @@ def find(house: Establishment, text: str) -> Code | None:
     if not hmac.compare_digest(slip_codes.sign(house, SALT, position), found[2]):
         return None
     events = journal.read(establishment=house.pk, after=position - 1, limit=1)
-    return _read(house, events[0]) if events else None
+    return _code_of(house, events[0]) if events else None
 
 
 def is_open(house: Establishment, code: Code, now: datetime) -> bool:
     """Whether a code opens the page now."""
     last = journal.last(establishment=house.pk, stream=stream_of(code.player))
-    newest = last is not None and last.event_type == GIVEN and _read(house, last) == code
-    return newest and current(house, now) <= code.until and _has_name(house, code.player)
+    newest = last is not None and last.event_type == GIVEN and _code_of(house, last) == code
+    has_name = bool(tokens.names(house.pk, {code.player}))
+    return newest and current(house, now) <= code.until and has_name
 
 
 def stream_of(player: str) -> str:
     return f"guest-code/{player}"
 
 
-def _has_name(house: Establishment, player: str) -> bool:
-    rows = Player.objects.filter(establishment=house, token=player, name__isnull=False)
-    return rows.exists()
-
-
-def _read(house: Establishment, event: StoredEvent) -> Code:
+def _code_of(house: Establishment, event: StoredEvent) -> Code:
     text = f"{event.position}-{slip_codes.sign(house, SALT, event.position)}"
     return Code(text, event.data["player"], date.fromisoformat(event.data["until"]))
 

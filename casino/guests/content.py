@@ -22,8 +22,8 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import UNIT
 from casino.presenters.quoted import rules as numbered
 from casino.pseudonyms import tokens
+from casino.wall.content import home_of
 from casino.wall.parts import rolled_over
-from casino.wall.played import home_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

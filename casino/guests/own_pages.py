@@ -23,7 +23,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
 from casino.establishments.gaming_day import current
-from casino.exclusions import limits, oneself
+from casino.exclusions import limits
+from casino.exclusions import operations as exclusions
 from casino.exclusions.standing import standing
 from casino.guests import codes, own
 from casino.guests.pages import house_of, page_of
@@ -131,7 +132,7 @@ class BreakForm(ActForm):
         return current(house, now) + timedelta(days=days) if days else None
 
     def carry_out(self, act: acts.Act) -> str:
-        oneself.exclude_oneself(act, until=self.until(act.house, act.now))
+        exclusions.exclude_oneself(act, until=self.until(act.house, act.now))
         return "break"
 
 

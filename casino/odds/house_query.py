@@ -41,7 +41,7 @@ def query_of(house: Establishment, game: str, now: datetime) -> tuple[dict[str, 
 
     Left out are options beyond those that odds are worked out for; and whether any was.
     """
-    asked = _asked(house, game, now)
+    asked = _all_fields(house, game, now)
     if _is_known(game, asked):
         return asked, False
     known = {name: texts for name, texts in asked.items() if _is_known(game, {name: texts})}
@@ -56,7 +56,7 @@ def _is_known(game: str, raw: Raw) -> bool:
     return True
 
 
-def _asked(house: Establishment, game: str, now: datetime) -> dict[str, list[str]]:
+def _all_fields(house: Establishment, game: str, now: datetime) -> dict[str, list[str]]:
     rules = house_rules.in_force(establishment=house, game=game, at=now)
     chosen = options_of(house, game, rules)
     raw = {

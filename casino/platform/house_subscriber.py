@@ -134,12 +134,13 @@ def _catch_up(establishment: UUID, position: int) -> None:
                 return
             batches -= 1
         # Within a transaction others wait for its locks, so it must not wait for anybody.
-        if not batches or connection.in_atomic_block or _reached(establishment) >= position:
+        if not batches or connection.in_atomic_block or reached(establishment) >= position:
             return
         time.sleep(PAUSE)
 
 
-def _reached(establishment: UUID) -> int:
+def reached(establishment: UUID) -> int:
+    """The position up to which the house's events are read; -1: none are."""
     rows = Subscription.objects.filter(establishment=establishment, name=HOUSE.name)
     position = rows.values_list("position", flat=True).first()
     return -1 if position is None else position

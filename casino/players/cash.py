@@ -12,6 +12,7 @@ from casino.game_streams.loading import load_all
 from casino.platform import house_subscriber
 from casino.play.cards import games_open
 from casino.players.models import CashDay, CashMove, PrizeToHandOut
+from games.refusals import NotSettledYet
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -60,9 +61,15 @@ def day(house: Establishment, on: date) -> list[CashDay]:
 
 
 def payments_since(house: Establishment, player: str, day: date) -> dict[str, int]:
-    """The coins that a player has paid in since a gaming day, by day, up to this moment."""
+    """
+    The coins that a player has paid in since a gaming day, by day, up to this moment.
+
+    :raises NotSettledYet: if not all of it is counted yet, as where a worker is far behind.
+    """
     head = journal.head(establishment=house.pk)
     house_subscriber.catch_up(establishment=house.pk, position=head)
+    if house_subscriber.reached(house.pk) < head:
+        raise NotSettledYet("What was paid in is not counted yet: ask again in a moment. P1")
     rows = CashDay.objects.filter(establishment=house, player=player, gaming_day__gte=day)
     return {on.isoformat(): coins for on, coins in rows.values_list("gaming_day", "cash_in")}
 

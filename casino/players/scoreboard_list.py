@@ -70,7 +70,7 @@ class RankItem:
         return won_words(self.row.wins)
 
 
-def asked(viewer: Viewer) -> tuple[str, int | None]:
+def game_and_season(viewer: Viewer) -> tuple[str, int | None]:
     """The game and the season that the address names; without a game, the house's first board."""
     match = viewer.request.resolver_match
     game = match.kwargs.get("game", "") if match else ""
@@ -84,7 +84,7 @@ def season_number(text: str) -> int | None:
 
 def ranks(viewer: Viewer) -> Sequence[Rank]:
     """:raises Http404: if the address names a game or a season that there is not."""
-    game, number = asked(viewer)
+    game, number = game_and_season(viewer)
     board = scoreboards.read(viewer.house, game, timezone.now(), number=number)
     if board is None and (number is not None or game not in {"", *TITLES}):
         raise Http404("There is no such board, or it has no such season.")

@@ -112,7 +112,7 @@ def side_by_side(house: Establishment, game: str) -> list[SeasonLine]:
             many.get(each.number, 0),
             prizes.get(each.number, 0),
             tuple(
-                (place, _listed(equals, names), exactly(points[each.number][equals[0]]))
+                (place, _line_of_names(equals, names), exactly(points[each.number][equals[0]]))
                 for place, equals in places.get(each.number, ())
             ),
         )
@@ -120,7 +120,7 @@ def side_by_side(house: Establishment, game: str) -> list[SeasonLine]:
     ]
 
 
-def _listed(players: Sequence[str], names: dict[str, str]) -> str:
+def _line_of_names(players: Sequence[str], names: dict[str, str]) -> str:
     named = [names.get(each, each) for each in players]
     if len(named) <= BEST:
         return ", ".join(named)

@@ -25,19 +25,20 @@ from casino.presenters.opening import OPENINGS, reading
 from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.wall import content
-from casino.wall.played import home_of, terms
+from casino.wall.content import home_of, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from casino.establishments.models import Establishment, HouseRules, Table
+    from casino.players.scoreboards import Board
     from casino.players.waiting_shown import Line
 
 FIGURES: Final = 2
 """The number of figures of each table on the board of the house, the pot first."""
-RANKS_MOST, PRIZES_MOST = 8, 3
-"""Lines of a scoreboard, and prizes of a kind beside them, that are read from afar."""
+RANKS_MOST, PRIZES_MOST, WINNERS = 8, 3, 3
+"""Lines of a scoreboard, prizes of a kind beside them, and lines of the season before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +146,38 @@ def boards(now: Now) -> list[dict[str, Any]]:
     """The first ones of each scoreboard whose season runs, as they may be named, and its prizes."""
     found = (scoreboards.read(now.house, game, now.at, most=RANKS_MOST)
              for game in scoreboards.games(now.house))  # fmt: skip
-    running = [board for board in found if board and board.runs and board.ranks]
-    names = public_names(now.house, {each.player for board in running for each in board.ranks})
+    running = [
+        (board, _before(now, board)) for board in found if board and board.runs and board.ranks
+    ]
+    ranks = [each for pair in running for board in pair if board for each in board.ranks]
+    names = public_names(now.house, {each.player for each in ranks})
+
+    def lines(board: Board) -> list[RankItem]:
+        return [
+            RankItem(row=each, name=names[each.player], public="", url="") for each in board.ranks
+        ]
+
     return [
         {
             "game": board.game,
             "title": board.title,
             "season": board.season,
-            "lines": [
-                RankItem(row=each, name=names[each.player], public="", url="")
-                for each in board.ranks
-            ],
+            "lines": lines(board),
+            "before": {"season": before.season, "lines": lines(before)} if before else None,
             "thresholds": board.thresholds[:PRIZES_MOST],
             "places": board.places[:PRIZES_MOST],
         }
-        for board in running
+        for board, before in running
     ]
+
+
+def _before(now: Now, board: Board) -> Board | None:
+    """The season before, while the one that runs leaves room for its first ones and a heading."""
+    number = board.season.number - 1
+    if not number or len(board.ranks) + 1 + WINNERS > RANKS_MOST:
+        return None
+    before = scoreboards.read(now.house, board.game, now.at, number=number, most=WINNERS)
+    return before if before and before.ranks else None
 
 
 def calls(lines: Sequence[Line]) -> dict[str, list[str]]:

@@ -108,6 +108,25 @@ def test_what_a_void_takes_back_counts_no_more(house: House) -> None:  # noqa: F
     assert brings(house, game, 30) == ""
 
 
+def test_a_first_limit_waits_until_what_was_paid_in_is_counted(
+    house: House,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = given(house)
+    game = opened(house, players=["Ada", "Bo"], **SIT)
+    with monkeypatch.context() as far_behind:
+        far_behind.setattr(house_subscriber, "BATCHES", 0)
+        answer = send(house, code, "limits", day="50")
+    assert answer.status_code == 422
+    assert "not counted yet" in sentences(answer)
+    assert rows(house) == {}
+
+    limited(house, day=50)
+
+    assert brings(house, game, 31) == "amount_not_taken"
+    assert brings(house, game, 30) == ""
+
+
 def test_a_greater_one_holds_a_day_later_a_smaller_one_at_once(house: House) -> None:  # noqa: F811
     limited(house, day=50, month=400)
     limited(house, day=80, month=300)

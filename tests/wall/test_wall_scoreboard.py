@@ -9,12 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from casino.establishments import gaming_day
 from casino.players.public_names import choose, number_of
 from casino.settlement.models import PrizeRule, Season
 from casino.tables import news
 from tests.support import builders
 from tests.support.cashing import act
-from tests.support.playing import PAIR_4, PAIR_7, opened, round_played, settled, token
+from tests.support.dayend import TODAY, closed
+from tests.support.playing import NOW, PAIR_4, PAIR_7, opened, round_played, settled, token
 
 if TYPE_CHECKING:
     import uuid
@@ -102,6 +104,24 @@ def test_a_name_is_shown_as_its_player_allows_from_then_on(house: House, game: u
     answer = board(house)
     assert ranks(answer.content.decode())[0] == (f"number {number_of(ada)}", "2")
     assert answer["ETag"] != before
+
+
+def test_a_season_that_has_just_begun_shows_who_won_the_one_before(
+    house: House, game: uuid.UUID
+) -> None:
+    assert game
+    Season.objects.filter(establishment=house.id).update(last_day=TODAY)
+    closed(house)
+    settled(house)
+    later = NOW + gaming_day.A_DAY
+    after = opened(
+        house, players=["Eve", BO], options={"mode": "scoreboard"}, stake=0,
+        table=house.tables[1], now=later,
+    )  # fmt: skip
+    round_played(house, after, ("Eve", PAIR_7), (BO, PAIR_4), now=later)
+    settled(house)
+
+    assert ranks(board(house).content.decode()) == [("Bo D.", "1"), ("Ada L.", "2"), ("Bo D.", "1")]
 
 
 def test_a_season_that_does_not_run_and_one_without_points_are_left_out(

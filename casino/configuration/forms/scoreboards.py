@@ -94,7 +94,7 @@ class AdjustSeason(ReasonForm):
         offer(self, "season", [(number, str(number)) for number in closed])
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def fields_of_act(self) -> dict[str, Any]:
         """What is asked for; only after `is_valid`."""
         return {name: self.cleaned_data[name] for name in self.field_order}
 
@@ -201,7 +201,7 @@ class BoardPage(ScoreboardForm, Explained, ActForm):
             if rule.active and mark not in self.worth:
                 yield Changing(rule, {"active": False})
 
-    def as_written(self) -> tuple[dict[int, int], list[Place]]:
+    def in_form(self) -> tuple[dict[int, int], list[Place]]:
         """Thresholds with what each is worth, and places, as the form says them."""
         return _by_kind(self.worth)
 
