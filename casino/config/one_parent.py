@@ -34,9 +34,9 @@ THEIRS = (
     "gunicorn.app.wsgiapp",
     "casino.config.web_worker",
     "celery.apps.worker",
+    "celery.concurrency.prefork",
     "celery.worker.consumer",
     "casino.config.beat_process",
-    "casino.config.worker_pool",
 )
 """The modules that each program would import for itself; the first makes the house ready."""
 WITHIN = 250

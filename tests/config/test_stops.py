@@ -110,7 +110,7 @@ def stop(worker, children):
     for each in children:
         os.kill(each, signal.SIGCONT)
 
-celery.IDLE_WITHIN = celery.BUSY_WITHIN = 15
+celery.IDLE_WITHIN, celery.BUSY_WITHIN = 3, 15
 celery.app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", "--concurrency=1"])
 """
 
