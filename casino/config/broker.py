@@ -1,6 +1,6 @@
 """Redis as the broker. Only a house with `REDIS_URL` set imports this module and Redis's client."""
 
-from kombu.transport import redis
+from kombu.transport import redis, virtual
 
 
 class Unmoved(redis.QoS):
@@ -20,14 +20,14 @@ class Unmoved(redis.QoS):
             if not self.channel.closed:
                 super().ack(delivery_tag)
         finally:
-            self._quick_ack(delivery_tag)
+            virtual.QoS.ack(self, delivery_tag)
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - kombu's own
         try:
             if not self.channel.closed:
                 super().reject(delivery_tag, requeue=requeue)
         finally:
-            self._quick_ack(delivery_tag)
+            virtual.QoS.ack(self, delivery_tag)
 
 
 class Channel(redis.Channel):
