@@ -121,6 +121,8 @@ def test_throws_do_not_depend_on_the_broker(tmp_path: Path) -> None:
         ):
             for game in are_met(house, at, wrong):
                 assert house.transfers(game) == booked
+        with broker.silent(), in_time():
+            Client(house.address, play.ATTENDANTS[0], PASSWORD)  # signs in
     broker.stop()
 
 
@@ -131,8 +133,6 @@ def are_met(house: House, at: play.House, wrong: AbstractContextManager[None]) -
         games = [record(at)]
         eventually(lambda: house.log.stat().st_size > written, log=house.log)  # the worker met it
         games.append(record(at))
-        with in_time():
-            Client(house.address, play.ATTENDANTS[0], PASSWORD)  # signs in
         assert house.answers()
     eventually(house.has_caught_up, log=house.log)
     eventually(house.is_whole, log=house.log)
