@@ -1,25 +1,33 @@
 """Redis as the broker. Only a house with `REDIS_URL` set imports this module and Redis's client."""
 
-from kombu.transport import redis
+from kombu.transport import redis, virtual
 
 
 class Unmoved(redis.QoS):
     """
-    Never acknowledges or returns a message over a closed connection.
+    Never acknowledges or returns a message over a closed connection, or more than once.
 
     A worker that lost its broker while it worked on a task would do so with kombu 5.7, and die of
-    it. Messages are wakes: the sweep makes up for a lost one, and a repeated one does nothing.
+    it. If the broker was silent for some seconds, the message would count as being worked on for
+    ever, and the worker would take no other. Messages are wakes: the sweep makes up for a lost one,
+    and a repeated one does nothing.
     """
 
     restore_at_shutdown = False
 
     def ack(self, delivery_tag: str) -> None:
-        if not self.channel.closed:
-            super().ack(delivery_tag)
+        try:
+            if not self.channel.closed:
+                super().ack(delivery_tag)
+        finally:
+            virtual.QoS.ack(self, delivery_tag)
 
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - kombu's own
-        if not self.channel.closed:
-            super().reject(delivery_tag, requeue=requeue)
+        try:
+            if not self.channel.closed:
+                super().reject(delivery_tag, requeue=requeue)
+        finally:
+            virtual.QoS.ack(self, delivery_tag)
 
 
 class Channel(redis.Channel):

@@ -20,6 +20,12 @@ Seconds in which a worker ends that was asked to: without a task, and with one. 
 may take 230 s; one that is cut off is done again.
 """
 
+READ_WITHIN = 5.0
+"""
+Seconds in which a process of a worker's pool ends whose results nobody reads any more; by default
+30. On a stop Celery forgets a task that was just handed to a process, and waits for that process.
+"""
+
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
@@ -57,11 +63,17 @@ def ends(**_signal: object) -> None:
 
     from casino.platform import stopping  # noqa: PLC0415 - only workers are stopped so
 
-    stopping.exit_within(IDLE_WITHIN if not state.reserved_requests else BUSY_WITHIN)
+    if state.should_stop is None:  # asked again, it has no less time for a task that it forgot
+        idle = not state.reserved_requests
+        stopping.exit_within(IDLE_WITHIN if idle else BUSY_WITHIN)
 
 
 @signals.worker_before_create_process.connect
 def before_a_fork(**_signal: object) -> None:
+    from billiard import pool  # noqa: PLC0415 - only workers have such processes
+
     from casino.config import preload  # noqa: PLC0415 - with it most of the house: a worker alone needs it
 
     preload.worker()
+    interval = pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_INTERVAL
+    pool.GUARANTEE_MESSAGE_CONSUMPTION_RETRY_LIMIT = round(READ_WITHIN / interval)

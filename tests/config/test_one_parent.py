@@ -7,6 +7,7 @@ import secrets
 import signal
 import socketserver
 import sys
+import time
 import uuid
 from contextlib import contextmanager
 from threading import Thread
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from casino.demo import play
+from casino.demo.client import Client
+from casino.demo.house import PASSWORD
 from tests import forms, template
 from tests.browser import running
 from tests.processes import environment, eventually, free_port, get, started, stop
@@ -55,7 +58,9 @@ def test_a_house_comes_up_from_one_program_and_ends_with_it(tmp_path: Path) -> N
     assert status == 0, log.read_text()
 
 
-# --- A broker that is away, or answers with an error: throws do not depend on it -----------------
+# --- A broker that is away, is silent, or answers with an error: throws do not depend on it ------
+
+WAITS_MOST = 5.0  # seconds, for an answer: a silent broker is given up after two, the first time
 
 
 class Refusing(socketserver.StreamRequestHandler):
@@ -100,41 +105,60 @@ def test_throws_do_not_depend_on_the_broker(tmp_path: Path) -> None:
     server = os.environ["DATABASE_URL"]
     with running.apart(tmp_path, server, broker=broker.url, one_parent=True) as house:
         at = play.House(house.address)
+        well = record(at)
+        eventually(house.has_caught_up, log=house.log)
+        booked = house.transfers(well)
+        assert booked
         for wrong in (
             broker.told_wrong("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
             broker.told_wrong("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
             broker.unable_to_save(),
             broker.loading(),
+            broker.silent(),
             in_its_place(broker, None),
             in_its_place(broker, b"LOADING Redis is loading the dataset in memory"),
             in_its_place(broker, b"NOAUTH Authentication required."),
         ):
-            is_met(house, at, wrong)
+            for game in are_met(house, at, wrong):
+                assert house.transfers(game) == booked
+        with broker.silent(), in_time():
+            Client(house.address, play.ATTENDANTS[0], PASSWORD)  # signs in
     broker.stop()
 
 
-def is_met(house: House, at: play.House, wrong: AbstractContextManager[None]) -> None:
+def are_met(house: House, at: play.House, wrong: AbstractContextManager[None]) -> list[str]:
+    """Play while something is wrong, and return the games once it is over and all is settled."""
     written = house.log.stat().st_size
     with wrong:
-        record(at)
+        games = [record(at)]
         eventually(lambda: house.log.stat().st_size > written, log=house.log)  # the worker met it
-        record(at)
+        games.append(record(at))
         assert house.answers()
     eventually(house.has_caught_up, log=house.log)
     eventually(house.is_whole, log=house.log)
+    return games
 
 
-def record(at: play.House) -> None:
-    """A game with a round of throws, none of them refused."""
+@contextmanager
+def in_time() -> Iterator[None]:
+    began = time.monotonic()
+    yield
+    assert time.monotonic() - began < WAITS_MOST
+
+
+def record(at: play.House) -> str:
+    """A game with a round of throws, none of them refused or late. Return its id."""
 
     def ask(path: str, **fields: object) -> Any:
-        answer = at.recorder.post(path, {"command_id": str(uuid.uuid4()), **fields})
+        with in_time():
+            answer = at.recorder.post(path, {"command_id": str(uuid.uuid4()), **fields})
         assert not answer.refused, answer.body
         return answer.body
 
     table = at.free_table()
     seats = {"players": ["Ada", "Bo"], "stake": 20}
-    game = ask("games/", do="open", table=table, game="stone-hand", **seats)["id"]
+    game = str(ask("games/", do="open", table=table, game="stone-hand", **seats)["id"])
     for player, dice in (("Ada", [2, 2, 7]), ("Bo", [3, 3, 4])):
         ask(f"games/{game}/commands/", do="throw", player=player, dice=dice)
     ask(f"games/{game}/commands/", do="close")
+    return game

@@ -8,6 +8,7 @@ import secrets
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +17,7 @@ from tests import forms, template
 from tests.processes import PATIENCE, ROOT, environment, eventually, lives
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.processes
@@ -27,25 +29,28 @@ IN_PEACE = {0, -signal.SIGTERM}
 
 def stops(program: str, count: int, folder: Path, number: signal.Signals = signal.SIGTERM) -> None:
     """Fail if a stop ended by force, did not end, or left a process behind."""
-    made_of = os.environ.get(template.VARIABLE, "")
+    with a_house(folder) as house:
+        run(program, count, folder, number, **house)
+
+
+@contextmanager
+def a_house(folder: Path) -> Iterator[dict[str, str]]:
+    """A new house, as the environment of its programs."""
     if ON_SQLITE:
         template.put(folder / "data")
-        run(program, count, folder, number, HOME_THROW_DATA=str(folder / "data"))
+        yield {"HOME_THROW_DATA": str(folder / "data")}
         return
+    made_of = os.environ.get(template.VARIABLE, "")
     with template.database(os.environ["DATABASE_URL"], made_of) as database:
-        run(
-            program,
-            count,
-            folder,
-            number,
-            DATABASE_URL=database,
-            REDIS_URL=os.environ["REDIS_URL"],
-            SECRET_KEY=secrets.token_hex(32),
-            ALLOWED_HOSTS="127.0.0.1",
-            STATIC_ROOT=os.environ.get("STATIC_ROOT") or str(folder / "static"),
-            SSL_REDIRECT="0",
-            WEB_PROCESSES="2",
-        )
+        yield {
+            "DATABASE_URL": database,
+            "REDIS_URL": os.environ["REDIS_URL"],
+            "SECRET_KEY": secrets.token_hex(32),
+            "ALLOWED_HOSTS": "127.0.0.1",
+            "STATIC_ROOT": os.environ.get("STATIC_ROOT") or str(folder / "static"),
+            "SSL_REDIRECT": "0",
+            "WEB_PROCESSES": "2",
+        }
 
 
 def run(
@@ -75,6 +80,56 @@ def test_a_house_ends_that_is_stopped_while_it_starts(tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_it_ends_at_every_moment_of_its_start(program: str, tmp_path: Path) -> None:
     stops(program, 150, tmp_path)
+
+
+HANDED = """
+import os, signal, threading, time
+import django
+django.setup()
+from celery import signals
+from django.conf import settings
+from casino.config import celery
+from tests.config.stop_trials import with_children
+
+@signals.worker_ready.connect(weak=False)
+def ready(**_signal):  # and a moment later its process is, too: before, it is handed nothing
+    task = ("casino.health.tasks.sign_of_life", (), {"queue": settings.WATCH})
+    threading.Timer(2, celery.app.send_task, task).start()
+
+@signals.task_received.connect(weak=False)
+def received(**_signal):
+    worker, *children = with_children(os.getpid())
+    for each in children:
+        os.kill(each, signal.SIGSTOP)
+    threading.Timer(0.5, stop, (worker, children)).start()
+
+def stop(worker, children):
+    os.kill(worker, signal.SIGTERM)
+    time.sleep(1)
+    os.kill(worker, signal.SIGTERM)  # as one_parent does when another part has ended
+    for each in children:
+        os.kill(each, signal.SIGCONT)
+
+celery.IDLE_WITHIN, celery.BUSY_WITHIN = 3, 15
+celery.app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", "--concurrency=1"])
+"""
+
+
+@pytest.mark.long
+@pytest.mark.skipif(ON_SQLITE, reason="there workers are threads")
+def test_a_worker_ends_that_has_just_handed_a_task_to_a_slow_process(tmp_path: Path) -> None:
+    with a_house(tmp_path) as house:
+        done = subprocess.run(
+            (sys.executable, "-c", HANDED),
+            cwd=ROOT,
+            env=environment(DJANGO_SETTINGS_MODULE="casino.config.settings", **house),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+
+    assert done.returncode == 0, done.stderr
 
 
 HANGS = """

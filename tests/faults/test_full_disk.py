@@ -31,6 +31,7 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="mounting a disk takes root"),
 ]
 
+WEB = houses.WEBS[0]
 TRIES = 500  # commands, which a full disk has no room for
 
 
@@ -40,7 +41,10 @@ def ask(house: House, who: str, method: str, path: str, body: Any = None) -> tup
     try:
         web.request(method, path, None if body is None else json.dumps(body), headers)
         answer = web.getresponse()
-        return answer.status, json.loads(answer.read())
+        said = answer.read()
+        in_words = answer.headers.get_content_subtype().endswith("json")
+        assert in_words, (answer.status, said, house.parts[WEB].last_words())
+        return answer.status, json.loads(said)
     finally:
         web.close()
 

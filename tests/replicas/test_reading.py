@@ -52,11 +52,12 @@ FROM_REPLICA = {
     "people/access/", "people/sign-ins/", "dice/entries/", "dice/of/<slug:kind>/<slug:name>/",
     "events/", "events/<int:position>/", "events/<int:position>/body",
     "games/", "games/<uuid:game>/at/", "games/<uuid:game>/at/<int:number>/", "house/at/",
+    "scoreboards/", "scoreboards/<slug:game>/",
     "tables/<uuid:table>/at/", "pots/<uuid:game>/at/", "pots/<uuid:game>/lineage/", "dice/",
     *(HOUSE + each for each in (
         "changes/", "days/", "exceptions/", "late/", "players/", "sign-ins/",
         "reports/<slug:report>/", "reports/prepared/<uuid:preparation>/<slug:form>/",
-        "surveillance/streams/",
+        "scoreboards/<slug:game>/", "surveillance/streams/",
         "surveillance/streams/<slug:kind>/<slug:name>/<int:sides>/",
     )),
 }  # fmt: skip

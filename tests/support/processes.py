@@ -72,6 +72,16 @@ class Broker:
         self.told(*right.split())
 
     @contextmanager
+    def silent(self) -> Iterator[None]:
+        """It takes connections and all that is sent, and says nothing: its process is stopped."""
+        server = self.told("INFO", "server")["process_id"]
+        os.kill(server, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(server, signal.SIGCONT)
+
+    @contextmanager
     def unable_to_save(self) -> Iterator[None]:
         """MISCONF to everything that writes, until it can: where its file belongs is a folder."""
         [folder] = self.told("CONFIG", "GET", "dir").values()

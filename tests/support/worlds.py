@@ -65,6 +65,7 @@ def furnished() -> World:
     watching.loaded_dice(house, table=house.tables[1])
     tasks.advance(HOUSE, house.id)
     booked = Payout.objects.filter(establishment=house.establishment)[0]
+    regrade = regraded(house)  # before `slip_of` books what no round has won
     [first] = journal.read(establishment=house.id, limit=1)
     key = SigningKey.generate("dice.example")
     checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
@@ -88,7 +89,7 @@ def furnished() -> World:
             "dispute": raised[0]["events"][0]["number"],
             "what": "tables",
             "round_no": 1,
-            "regrade": regraded(house),
+            "regrade": regrade,
             "verification": verified(house),
             "what_if": asked_what_if(house),
             "day": gaming_day.current(house.establishment, timezone.now()),
