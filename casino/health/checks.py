@@ -26,6 +26,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.health.models import WorkerSign
 from casino.integrity import advice, condition, rollback_detection
+from casino.languages import durations
 from casino.platform import migrated as migrations
 from casino.platform import storage_failure
 from casino.platform.draining import DRAINING
@@ -188,7 +189,8 @@ def worker(now: datetime) -> Finding:
             says = f"No worker was seen that serves the queue {queue}."
             return Finding(ok=False, says=says, figures=figures)
         if seconds > SILENT[queue].total_seconds():
-            says = f"No worker has served the queue {queue} for {seconds} s."
+            silence = durations.in_english(timedelta(seconds=seconds))
+            says = f"No worker has served the queue {queue} for {silence}."
             return Finding(ok=False, says=says, figures=figures)
     longest = max(filter(None, since.values()), default=0)
     says = f"Every queue was served within the last {longest} s."

@@ -11,6 +11,7 @@ from django.conf import settings
 from casino.establishments.models import Establishment
 from casino.integrity import queries, runs
 from casino.integrity.models import SigningTrouble
+from casino.languages import durations
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
@@ -86,9 +87,8 @@ def _exposed(now: datetime) -> list[str]:
         exposed = outside.exposed_for(now)
         if exposed is not None and exposed > EXPOSED_MAX:
             why = next((place.error for place in outside.places if place.error), "")
-            minutes = exposed.total_seconds() / 60
             found.append(
                 f"{house.name}: no copy outside covers its last {outside.exposed} events, for"
-                f" {minutes:.0f} minutes. {why}".strip()
+                f" {durations.in_english(exposed)}. {why}".strip()
             )
     return found
