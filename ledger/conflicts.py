@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from ledger.accounts import POT_FALLS_TO, AccountRef, Kind
+from ledger.counting import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ class StreamMoved(Conflict):
     code = "stream_moved"
 
     def __init__(self, stream: str, *, expected: int, actual: int) -> None:
-        super().__init__(f"{stream} has {actual} events, not {expected}.")
+        super().__init__(f"{stream} has {count_of(actual, 'event')}, not {expected}.")
         self.stream, self.expected, self.actual = stream, expected, actual
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_of(number: int, one: str, many: str = "") -> str:
     """``1 event``, ``2 events``; `many`: the plural if it is not made with an s."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"

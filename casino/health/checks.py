@@ -35,6 +35,7 @@ from casino.regrade import runs
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
+from ledger.counting import count_of
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
@@ -203,9 +204,12 @@ def lag() -> Finding:
     parked = ParkedEvent.objects.count()
     figures = {"events": events, "lagging": len(behind), "parked": parked}
     if parked:
-        says = f"{parked} events are parked: a game's settlement or screens wait for a person."
+        says = (
+            f"{count_of(parked, 'event is', 'events are')} parked: a game's settlement or"
+            " screens wait for a person."
+        )
         return Finding(ok=False, says=says, figures=figures)
-    says = f"Up to {events} events behind." if events else "All caught up."
+    says = f"Up to {count_of(events, 'event')} behind." if events else "All caught up."
     return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
 
 
@@ -237,7 +241,7 @@ def payouts() -> Finding:
     first, *more = stopped
     says = f"{first.name}: payouts are stopped: {_why_stopped(first)}"
     if more:
-        says += f" And of {len(more)} more houses."
+        says += f" And of {count_of(len(more), 'more house')}."
     return Finding(ok=False, says=says, figures=figures)
 
 
@@ -254,7 +258,10 @@ def replicas() -> Finding:
         if each["says"]:
             says = f"{each['replica']}: {each['says']} Pages are read from the primary."
             return Finding(ok=False, says=says, figures=figures)
-    far = [f"{it['replica']} is at {it['position']}, {it['behind']} bytes behind." for it in states]
+    far = [
+        f"{it['replica']} is at {it['position']}, {count_of(it['behind'], 'byte')} behind."
+        for it in states
+    ]
     return Finding(ok=True, says=" ".join(far), figures=figures)
 
 
@@ -281,7 +288,7 @@ def servers() -> Finding:
         return Finding(ok=False, says=says, figures={"answering": False})
     figures = {"servers": states, "answering": all(each["answers"] for each in states)}
     wrong = [f"Server {each['server']}: {each['says']}" for each in states if each["says"]]
-    says = " ".join(wrong) or f"{len(states)} servers have the houses."
+    says = " ".join(wrong) or f"{count_of(len(states), 'server has', 'servers have')} the houses."
     return Finding(ok=not wrong, says=says, figures=figures)
 
 
@@ -295,7 +302,8 @@ def _why_stopped(house: Establishment) -> str:
     if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
         return (
-            f"its book is behind a checkpoint of {size} events. {advice.restored(house.pk)} Then"
+            f"its book is behind a checkpoint of {count_of(size, 'event')}."
+            f" {advice.restored(house.pk)} Then"
             f" two people resume payouts. E2"
         )
     return f"a check of its records has failed. {advice.RESUME}"

@@ -206,7 +206,7 @@ def test_only_what_the_given_key_has_signed_is_called_signed(
     said = capsys.readouterr().out
     assert f"{mine.size} events as signed, 1 not covered yet" in said
     assert "followers.jsonl: unsigned" in said
-    assert "1 checkpoints of an origin whose key was not given" in said
+    assert "1 checkpoint of an origin whose key was not given" in said
 
 
 def renewed(where: Path, name: str, lines: list[str]) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from casino.partitions import pieces
 from casino.partitions.management.commands.partition import ON_SQLITE
 from casino.platform import owner
+from ledger.counting import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -65,7 +66,7 @@ class Command(BaseCommand):
                 f"Stopped: {str(error).strip()}\nEvery piece is whole, where it was or where it is"
                 " to be; the same command goes on."
             ) from error
-        self.stdout.write(f"{count} pieces moved.")
+        self.stdout.write(f"{count_of(count, 'piece')} moved.")
 
     def list(self, found: list[Piece], connection: Any) -> None:
         for piece in found:
