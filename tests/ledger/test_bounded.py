@@ -63,7 +63,7 @@ def test_no_file_of_an_export_fills_the_memory(tmp_path: Path) -> None:
     assert len(found) == len(said) == len(places) == 2 * len(names)
     assert set(found) <= {"1", "2"}
     for where, line in zip(places, said, strict=True):
-        assert where.name.partition("-")[2].partition(".")[0] in line
+        assert where.name.partition("-")[2].partition(".")[0].removesuffix("s") in line  # 1 event
 
 
 @pytest.mark.django_db
