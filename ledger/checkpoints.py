@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 
 from ledger import answers, epochs, journal
 from ledger.canonical import moment
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Subscription
 from ledger.notes import SigningKey, signed
 from ledger.tiles import WIDTH, Altered, Tiles

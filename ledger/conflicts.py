@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from ledger.accounts import POT_FALLS_TO, AccountRef, Kind
-from ledger.counting import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from uuid import UUID
 
     from ledger.entries import NewTransfer
+
+
+def count_of(number: int, one: str, many: str = "") -> str:
+    """``1 event``, ``2 events``; `many`: the plural if it is not made with an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 class Conflict(Exception):  # noqa: N818  names the fact

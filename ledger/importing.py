@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ledger import exporting, journal
 from ledger.canonical import read_moment
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.entries import Entry, NewEvent, Provenance, Refusal
 from ledger.models import Checkpoint, CommandReceipt, ParkedEvent, Subscription
 from ledger.subscriptions import NOT_BOOKABLE

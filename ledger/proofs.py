@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS
 
 from ledger import checkpoints
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Event
 from ledger.tiles import Tiles
 from ledger.verify import Checkpoint as Published

@@ -35,7 +35,7 @@ from casino.regrade import runs
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.integrity import backup_rows, key_record
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt
 from ledger.verify import (
     NO_RECEIPTS,

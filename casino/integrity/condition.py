@@ -14,7 +14,7 @@ from casino.integrity.models import SigningTrouble
 from casino.languages import durations
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.lag import lagging
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from casino.surveillance.models import DiceStream
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step
 from ledger.checkpoints import INTEGRITY
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event, ParkedEvent, Subscription
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from django.core.mail import EmailMessage
 
 from casino.integrity.backup_manifest import synced
 from ledger import epochs
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.verify import Checkpoint, Unreadable, read_file
 
 if TYPE_CHECKING:

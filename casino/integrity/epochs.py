@@ -21,7 +21,7 @@ from casino.operations import acts
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import epochs, journal
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.tiles import Tiles
 
 if TYPE_CHECKING:

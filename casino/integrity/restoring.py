@@ -19,7 +19,7 @@ from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, 
 from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
 from casino.platform import data_lock, versions
 from casino.platform.postgresql import sessions
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -19,7 +19,7 @@ from casino.integrity import keys
 from casino.settlement import payout_holds
 from games.refusals import Refused
 from ledger import epochs, journal
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.verify import Checkpoint, Unreadable
 
 if TYPE_CHECKING:

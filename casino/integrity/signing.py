@@ -22,7 +22,7 @@ from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from ledger import checkpoints, epochs, journal
 from ledger.checkpoints import BehindPublished
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import Unreadable
 

@@ -29,7 +29,7 @@ from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of
 from ledger.checking.findings import Finding, Step
 from ledger.checking.stages import STAGES, Check
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 from ledger.verify import Unreadable
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.languages.amounts import money
 from casino.languages.messages import translated
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

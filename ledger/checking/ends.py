@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ledger import journal
 from ledger.checking.findings import Finding, Step
 from ledger.checkpoints import INTEGRITY
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ledger import epochs
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import Event
 from ledger.verify import Key, Trust, Untrue
 

@@ -10,7 +10,7 @@ from ledger.answers import ANSWER
 from ledger.canonical import NotCanonical
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event
 from ledger.verify import NO_RECEIPTS, chained
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger import tree
 from ledger.checking.findings import Finding
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.tiles import Altered, Tiles, root_of_tile
 from ledger.verify import Range
 

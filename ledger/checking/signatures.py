@@ -10,7 +10,7 @@ from ledger import epochs
 from ledger.canonical import moment, read_moment
 from ledger.checking.book import COPIED, PAGE
 from ledger.checking.findings import Finding, Step
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from casino.attendants.lockout import LockedOut
 from casino.languages import durations
 from casino.languages.catalogues import extracted
 from casino.languages.messages import translated
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from casino.establishments.command_line import houses
 from casino.integrity.keys import NoKey
 from games.refusals import Refused
 from ledger import checkpoints
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from casino.demo.play import House, acknowledge, first_evening, written
 from casino.integrity.imports import NotImported
 from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.verify import Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:

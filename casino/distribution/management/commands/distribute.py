@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from casino.distribution import operations
 from casino.distribution.plan import Kind, plan
 from casino.platform import owner, progress
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -12,7 +12,7 @@ from django.utils import timezone
 from casino.integrity import backups
 from casino.integrity.backup_manifest import BackupRefused, path_of
 from casino.platform.command import CALLED
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

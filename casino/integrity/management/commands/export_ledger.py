@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino.establishments.command_line import houses
 from casino.integrity import exports
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import MANIFEST_NOTE, Export
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from casino.integrity import export_tables, imports, keys
 from casino.platform.command import CALLED
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.importing import Differs
 from ledger.verify import (
     Checkpoint,

@@ -18,7 +18,7 @@ from casino.jobs.models import Occasion
 from casino.operations import acts
 from casino.platform.command import CALLED
 from games.refusals import Refused
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import Checkpoint, Unreadable, read_file
 

@@ -20,7 +20,7 @@ from casino.integrity.shadow import NotShadowed
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

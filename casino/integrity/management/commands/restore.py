@@ -14,7 +14,7 @@ from casino.integrity import copies, restoring
 from casino.integrity.backup_manifest import BackupRefused
 from casino.platform.command import CALLED
 from casino.platform.data_lock import StartRefused
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

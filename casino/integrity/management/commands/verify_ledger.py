@@ -28,7 +28,7 @@ from casino.integrity.rebuild import Disturbed
 from casino.integrity.shadow import NotShadowed
 from casino.settlement import payout_holds
 from ledger.checking.outside import NotOfThisHouse
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.journal import Conflict
 from ledger.models import Event
 from ledger.verify import Checkpoint, Unreadable, read_file

@@ -13,7 +13,7 @@ from django.utils import timezone
 from casino.partitions import pieces
 from casino.partitions.management.commands.partition import ON_SQLITE
 from casino.platform import owner
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -12,7 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from casino.partitions import operations
 from casino.partitions.plan import PARTS, STEP, plan
 from casino.platform import owner, progress
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from casino.what_if import runs, summaries
 from casino.what_if.changes import Change, parse
 from casino.what_if.games import Query, Sums
 from games.refusals import Refused
-from ledger.counting import count_of
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
