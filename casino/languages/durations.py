@@ -28,7 +28,7 @@ def length(time: timedelta, *, units: int = 1) -> str:
         1: ngettext("%(n)s second", "%(n)s seconds", seconds % MINUTE),
     }
     sizes = [size for size in counts if seconds >= size or size == 1][:units]
-    said = []
+    said: list[str] = []
     for size in sizes:
         number, seconds = divmod(seconds, size)
         if number or not said:
