@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests import processes
 from tests.browser.test_leases import takes_over
-from tests.browser.test_river import opens_river, seals_all, shows, sold
+from tests.browser.test_river import opens_river, seals_all, sold
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -51,7 +51,7 @@ def agree(one: Person, two: Person) -> None:
 
 
 @pytest.mark.long
-def test_two_attendants_record_in_turn_and_at_once(people: People, house: House) -> None:
+def test_two_attendants_sell_in_turn_and_at_once(people: People, house: House) -> None:
     """Whatever both do at once is recorded once, or goes to a supervisor, and is said to."""
     one = people.arrives("mira", viewport=TABLET, has_touch=True)
     two = people.arrives("sela", viewport=TABLET, has_touch=True)
@@ -103,25 +103,3 @@ def test_two_attendants_record_in_turn_and_at_once(people: People, house: House)
         person.sees("Who shows their dice?")
     booked = house.events(game)
     assert booked.count("lot_sold") + booked.count("lot_withdrawn") == len(DICE)
-
-    throw_in_turn(one, two)
-    assert house.events(game).count("dice_revealed") == 3
-
-
-def throw_in_turn(one: Person, two: Person) -> None:
-    """One's half throw is not the other's."""
-    records(one)
-    one.presses(one.page.locator("#throw .who-one").filter(has_text="Ada"))
-    one.taps(1, 6, 2)
-    records(two)
-    shows(two, "Ada", 1, 6, 2, 7, 9, row=0)
-    expect(one.event("Ada")).not_to_have_count(0)
-    agree(one, two)
-    records(one)
-    shows(one, "Cyd", 1, 1, 2, 2, 10, row=0)
-    two.sees("Bo shows the dice")
-    records(two)
-    two.taps(4, 3, 6, 1, 1)
-    two.sees("Start round 2")
-    one.sees("Start round 2")
-    agree(one, two)
