@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 
 from ledger import answers, epochs, journal
 from ledger.canonical import moment
+from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Subscription
 from ledger.notes import SigningKey, signed
 from ledger.tiles import WIDTH, Altered, Tiles
@@ -101,7 +102,8 @@ def compare(
         raise Altered("A signed checkpoint is not what its note says.", **whole)
     if Tiles(establishment, using=using).root(checkpoint.size) != published.root:
         raise Altered(
-            f"The first {checkpoint.size} events are not what was signed at"
+            f"The first {count_of(checkpoint.size, 'event is', 'events are')} not what was"
+            " signed at"
             f" {checkpoint.signed_at:%Y-%m-%d %H:%M:%S} UTC.",
             **whole,
         )
@@ -116,13 +118,15 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
             continue  # an earlier epoch: what it lost is on record
         if theirs > epoch or each.size > size:
             raise BehindPublished(
-                f"A checkpoint of {each.size} events of epoch {theirs} is published; the book has"
+                f"A checkpoint of {count_of(each.size, 'event')} of epoch {theirs} is published;"
+                " the book has"
                 f" {size} in epoch {epoch}.",
                 each,
             )
         if Tiles(establishment, beyond=True).root(each.size) != each.root:
             raise BehindPublished(
-                f"The published checkpoint of {each.size} events is not of this book: it was"
+                f"The published checkpoint of {count_of(each.size, 'event')} is not of this"
+                " book: it was"
                 " restored from a backup and went on, or was changed.",
                 each,
             )

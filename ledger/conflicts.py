@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from ledger.entries import NewTransfer
 
 
+def count_of(number: int, one: str, many: str = "") -> str:
+    """``1 event``, ``2 events``; `many`: the plural if it is not made with an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 class Conflict(Exception):  # noqa: N818  names the fact
     """The ledger is not in the state that the entry assumes. `code` is stable: logs use it."""
 
@@ -25,7 +30,7 @@ class StreamMoved(Conflict):
     code = "stream_moved"
 
     def __init__(self, stream: str, *, expected: int, actual: int) -> None:
-        super().__init__(f"{stream} has {actual} events, not {expected}.")
+        super().__init__(f"{stream} has {count_of(actual, 'event')}, not {expected}.")
         self.stream, self.expected, self.actual = stream, expected, actual
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from ledger import exporting, journal
 from ledger.canonical import read_moment
+from ledger.conflicts import count_of
 from ledger.entries import Entry, NewEvent, Provenance, Refusal
 from ledger.models import Checkpoint, CommandReceipt, ParkedEvent, Subscription
 from ledger.subscriptions import NOT_BOOKABLE
@@ -173,7 +174,10 @@ def keep_checkpoints(export: Export) -> int:
         except (LookupError, TypeError, ValueError) as error:
             raise Untrue(f"{what}: not readable: {error!r}") from error
         if tiles.root(row.size) != row.root:
-            raise Untrue(f"The first {row.size} events hash to another root than was signed.")
+            raise Untrue(
+                f"The first {count_of(row.size, 'event hashes', 'events hash')} to another root"
+                " than was signed."
+            )
         rows.append(row)
         count += 1
         if len(rows) == exporting.CHUNK:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS
 
 from ledger import checkpoints
+from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Event
 from ledger.tiles import Tiles
 from ledger.verify import Checkpoint as Published
@@ -37,7 +38,7 @@ def covering(
         raise NotCovered(
             f"No checkpoint covers position {position} yet: ask again in some seconds."
             if size is None
-            else f"The checkpoint of {size} events does not cover position {position}."
+            else f"The checkpoint of {count_of(size, 'event')} does not cover position {position}."
         )
     return found
 
@@ -51,7 +52,7 @@ def of_size(establishment: UUID, size: int, *, using: str = DEFAULT_DB_ALIAS) ->
     rows = Checkpoint.objects.using(using).filter(establishment=establishment, size=size)
     found = rows.order_by("-epoch").first()
     if found is None:
-        raise NotCovered(f"No checkpoint of {size} events was signed.")
+        raise NotCovered(f"No checkpoint of {count_of(size, 'event')} was signed.")
     return found
 
 

@@ -105,6 +105,11 @@ class Undecided(Exception):  # noqa: N818
 # Reading --------------------------------------------------------------------------------------
 
 
+def count_of(number: int, one: str, many: str = "") -> str:
+    """``1 event``, ``2 events``; `many`: the plural if it is not made with an s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 class Bounded(io.BufferedReader):
     """An archive, of which no more than `DIRECTORY_MAX` bytes are read at once."""
 
@@ -221,7 +226,8 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             raise Unreadable(f"{each.filename}: a link.")
         if each.file_size > max(RATIO_MAX * each.compress_size, LINE_MAX):
             raise Unreadable(
-                f"{each.filename}: {each.file_size} bytes out of {each.compress_size}. No ledger is"
+                f"{each.filename}: {count_of(each.file_size, 'byte')} out of"
+                f" {each.compress_size}. No ledger is"
                 " packed like that."
             )
         found[each.filename] = each
@@ -403,7 +409,7 @@ def unbase64(text: str, *, size: int | None, what: str) -> bytes:
     if base64.b64encode(data).decode() != text:
         raise Unreadable(f"{what}: not the one base64 spelling.")
     if size is not None and len(data) != size:
-        raise Unreadable(f"{what}: {len(data)} bytes, not {size}.")
+        raise Unreadable(f"{what}: {count_of(len(data), 'byte')}, not {size}.")
     return data
 
 
@@ -766,12 +772,15 @@ class Trust:
                 self._same(kept, checkpoint)
                 yield "its checkpoint is the one that was kept"
             elif self._linked(kept, checkpoint):
-                yield f"it agrees with the checkpoint of {kept.size} events that was kept"
+                yield (
+                    f"it agrees with the checkpoint of {count_of(kept.size, 'event')} that was kept"
+                )
 
     def _same(self, kept: Checkpoint, checkpoint: Checkpoint) -> None:
         if kept.text != checkpoint.text:
             raise Untrue(
-                f"Another ledger of {kept.size} events than the checkpoint that was kept:"
+                f"Another ledger of {count_of(kept.size, 'event')} than the checkpoint that was"
+                " kept:"
                 " the house has shown two different books, or one of the two files was changed."
             )
         if not self.keys and not set(checkpoint.signatures) <= set(kept.signatures):
@@ -791,12 +800,13 @@ class Trust:
         if not self.kept:
             return (
                 "Nothing to compare with: give the house's key (--key) or a checkpoint that was"
-                f" kept (--checkpoint). This one speaks of {checkpoint.size} events."
+                f" kept (--checkpoint). This one speaks of {count_of(checkpoint.size, 'event')}."
             )
         sizes = ", ".join(str(each.size) for each in self.kept)
+        events = f"{sizes} event" if sizes == "1" else f"{sizes} events"
         return (
-            f"The checkpoint kept covers {sizes} events, this one {checkpoint.size}. Ask the house"
-            f" for the receipt at the checkpoint of {sizes} events, or for the link between the two"
+            f"The checkpoint kept covers {events}, this one {checkpoint.size}. Ask the house"
+            f" for the receipt at the checkpoint of {events}, or for the link between the two"
             " (--link) where this one is older; else give the house's key (--key)."
         )
 
@@ -921,7 +931,7 @@ class Export:
             if found.signed_at not in (None, row.get("signed_at", found.signed_at)):
                 raise Untrue(f"{what}: signed at another time than its note says.")
             if found.size < before:
-                raise Untrue(f"{what}: {found.size} events, after one of {before}.")
+                raise Untrue(f"{what}: {count_of(found.size, 'event')}, after one of {before}.")
             before = found.size
             yield found
 
@@ -987,17 +997,25 @@ class Export:
                 others += 1
         if mine + others != self.manifest["checkpoints"]:
             raise Untrue(
-                f"{mine + others} checkpoints; the manifest says {self.manifest['checkpoints']}."
+                f"{count_of(mine + others, 'checkpoint')}; the manifest says"
+                f" {self.manifest['checkpoints']}."
             )
         if not (mine or trust.kept):
             raise Undecided(
                 "All of it fits together. Whose it is, only the house's key (--key) or a checkpoint"
                 " that was kept (--checkpoint) can tell."
             )
-        sources = [f"{mine} checkpoints signed with the key that was given"] if mine else []
-        sources += [f"{others} checkpoints of an origin whose key was not given"] if others else []
+        sources = (
+            [f"{count_of(mine, 'checkpoint')} signed with the key that was given"] if mine else []
+        )
+        sources += (
+            [f"{count_of(others, 'checkpoint')} of an origin whose key was not given"]
+            if others
+            else []
+        )
         sources += [
-            f"the checkpoint of {each.size} events that was kept is in it" for each in trust.kept
+            f"the checkpoint of {count_of(each.size, 'event')} that was kept is in it"
+            for each in trust.kept
         ]
         return "; ".join(sources)
 
@@ -1013,7 +1031,7 @@ class Export:
         for name in listed:
             if name != "events.jsonl":  # later: the root of the tree says where it was changed
                 self._check_hash(name)
-        return f"{len(listed)} files as the manifest has them"
+        return f"{count_of(len(listed), 'file')} as the manifest has them"
 
     def _check_hash(self, name: str) -> None:
         hashed, size, listed = sha256(), 0, self.manifest["files"][name]
@@ -1048,7 +1066,8 @@ class Export:
             if tree.size < mark.size:
                 self._lost(trust)
                 raise Untrue(
-                    f"{tree.size} events, and a checkpoint of {mark.size}: some are missing."
+                    f"{count_of(tree.size, 'event')}, and a checkpoint of {mark.size}: some are"
+                    " missing."
                 )
             if mark.size and tree.root() != mark.root:
                 self._lost(trust)
@@ -1061,8 +1080,10 @@ class Export:
         for bodies in _stretches(lines, tree.size, None):
             tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
         if tree.size != self.manifest["events"]:
-            raise Untrue(f"{tree.size} events; the manifest says {self.manifest['events']}.")
-        return f"{covered} events as signed" + _behind(tree.size - covered)
+            raise Untrue(
+                f"{count_of(tree.size, 'event')}; the manifest says {self.manifest['events']}."
+            )
+        return f"{count_of(covered, 'event')} as signed" + _behind(tree.size - covered)
 
     def _lost(self, trust: Trust) -> None:
         """:raises Untrue: if an event says that the ledger lost what a kept checkpoint covers."""
@@ -1078,7 +1099,8 @@ class Export:
             for each in trust.kept:
                 if each.origin == origin and each.size > first:
                     raise Untrue(
-                        f"The checkpoint of {each.size} events that was kept is not of this book"
+                        f"The checkpoint of {count_of(each.size, 'event')} that was kept is not"
+                        " of this book"
                         f" any more: position {position} says that the house lost positions"
                         f" {first} to {last} and began another epoch."
                     )
@@ -1088,13 +1110,16 @@ class Export:
         lines, count, chain, sound, covered = self.lines("receipts.jsonl"), 0, NO_RECEIPTS, 0, 0
         for mark in self._marks(trust):
             if mark.receipts < count and mark.receipts:
-                raise Untrue(f"A checkpoint of {mark.receipts} receipts, after one of {count}.")
+                raise Untrue(
+                    f"A checkpoint of {count_of(mark.receipts, 'receipt')}, after one of {count}."
+                )
             for answers in _stretches(lines, count, mark.receipts):
                 chain = _extend_chain(chain, answers)
                 count += len(answers)
             if count < mark.receipts:
                 raise Untrue(
-                    f"{count} receipts, and a checkpoint of {mark.receipts}: some are missing."
+                    f"{count_of(count, 'receipt')}, and a checkpoint of {mark.receipts}: some"
+                    " are missing."
                 )
             if mark.chain != (chain if mark.receipts else NO_RECEIPTS):
                 raise Untrue(f"Receipts {sound} to {count - 1}: something was changed.")
@@ -1103,8 +1128,10 @@ class Export:
         for answers in _stretches(lines, count, None):
             count += len(answers)
         if count != self.manifest["receipts"]:
-            raise Untrue(f"{count} receipts; the manifest says {self.manifest['receipts']}.")
-        return f"{covered} receipts of commands as signed" + _behind(count - covered)
+            raise Untrue(
+                f"{count_of(count, 'receipt')}; the manifest says {self.manifest['receipts']}."
+            )
+        return f"{count_of(covered, 'receipt')} of commands as signed" + _behind(count - covered)
 
 
 def _check_manifest(manifest: dict[str, Any]) -> None:
@@ -1168,7 +1195,10 @@ class Contents:
         for name in sorted(self.export.manifest["files"].keys() - HASHED_IN_NOTES):
             for nth, line in enumerate(self.export.lines(name), 1):
                 read_json(line, f"{name}, line {nth}")
-        return f"{self.streams} streams without gaps in {position} canonical bodies"
+        return (
+            f"{count_of(self.streams, 'stream')} without gaps in"
+            f" {count_of(position, 'canonical body', 'canonical bodies')}"
+        )
 
     def _bodies(self, parts: int) -> Iterator[dict[str, Any]]:
         """The bodies, checked one by one; the first part of the streams is followed at once."""
@@ -1313,10 +1343,15 @@ def consistency(options: argparse.Namespace) -> Iterator[str]:
             old_size=one.size, old_root=one.root, size=other.size, root=other.root, proof=()
         )
     elif not links:
-        raise Undecided(f"Give the link from {one.size} to {other.size} events (--link).")
+        raise Undecided(
+            f"Give the link from {one.size} to {count_of(other.size, 'event')} (--link)."
+        )
     for link in links:
         link.check(one)
-    yield f"TRUE: the first {one.size} of {other.size} events are the same in both"
+    yield (
+        f"TRUE: the first {one.size} of {count_of(other.size, 'event is', 'events are')} the"
+        " same in both"
+    )
 
 
 def export(options: argparse.Namespace) -> Iterator[str]:

@@ -33,6 +33,8 @@ TRIES: Final = 5
 WITHIN: Final = timedelta(minutes=15)
 """Failures further apart than this are not added up; a lock lasts as long."""
 MINUTES: Final = WITHIN // timedelta(minutes=1)
+WHOLE_MINUTES: Final = 90
+"""What lasts longer is said in hours, rounded up."""
 KEPT: Final = timedelta(days=1)
 DAY: Final = timedelta(days=1)
 PASSWORD_TRIES: Final = 30
@@ -49,10 +51,15 @@ class LockedOut(Exception):  # noqa: N818 - names the fact
     """Too many tries: no more are accepted for so many minutes."""
 
     def __init__(self, minutes: int) -> None:
+        hours = -(-minutes // 60)
         super().__init__(
             "Too many tries: no more are taken for a minute."
             if minutes == 1
             else f"Too many tries: no more are taken for {minutes} minutes."
+            if minutes <= WHOLE_MINUTES
+            else f"Too many tries: no more are taken for {hours} hours."
+            if hours < 24  # noqa: PLR2004 - a day
+            else "Too many tries: no more are taken for a day."
         )
         self.minutes = minutes
 

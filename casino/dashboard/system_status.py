@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.integrity import published
 from casino.integrity import queries as integrity
 from casino.integrity import runs as verifications
+from casino.languages import durations
 from casino.payouts.queries import held
 from casino.regrade.models import Regrade
 from casino.regrade.runs import alarming
@@ -41,8 +41,8 @@ def proof(house: Establishment, now: datetime) -> dict[str, Any]:
         "obstacle": integrity.obstacle(house),
         "signed": checkpoints.latest(house.pk),
         "outside": outside,
-        "age": published.length(age) if age is not None else "",
-        "exposed_for": published.length(exposed_for) if exposed_for is not None else "",
+        "age": durations.length(age) if age is not None else "",
+        "exposed_for": durations.length(exposed_for) if exposed_for is not None else "",
     }
 
 

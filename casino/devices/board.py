@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 from casino.approvals.queries import names
 from casino.devices import heartbeats, leases, sequence_log
 from casino.devices.models import LateRow
-from casino.languages import locales
+from casino.languages import durations, locales
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
     The recording lease of a game, as one device is shown it.
 
     ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``heard``
-    (seconds since the recording device was heard of, None if nobody records; ``minutes`` is the
-    same in minutes); ``lost``: the lease was taken over from this device, and ``waiting`` of its
+    (seconds since the recording device was heard of, None if nobody records; ``silence`` is the
+    same in words); ``lost``: the lease was taken over from this device, and ``waiting`` of its
     entries wait for a supervisor; ``takeovers``: lines for the log.
     """
     taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
@@ -41,7 +42,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
         "by": people.get(standing.by, ""),
         "since": locales.clock(standing.since) if standing.since else "",
         "heard": silent,
-        "minutes": (silent or 0) // 60,
+        "silence": durations.length(timedelta(seconds=silent or 0)),
         "lost": lost,
         "waiting": waiting(establishment, game, device) if lost else 0,
         "takeovers": [_line(each, people) for each in leases.passed_on(taken)],

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from casino.platform.postgresql import citus, sessions
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -210,6 +211,6 @@ def in_use(cursor: CursorWrapper) -> str:
     if not others:
         return ""
     return (
-        f"{others} other sessions are in this database: stop web, workers and beat first,"
-        " because keys are off while rows move."
+        f"{count_of(others, 'other session is', 'other sessions are')} in this database: stop"
+        " web, workers and beat first, because keys are off while rows move."
     )

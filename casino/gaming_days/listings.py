@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from django.urls import reverse
@@ -13,7 +14,7 @@ from casino.approvals.queries import names
 from casino.establishments import gaming_day
 from casino.gaming_days import queries
 from casino.gaming_days.models import GamingDay, LateEntry
-from casino.languages import locales
+from casino.languages import durations, locales
 from casino.presenters import event_types
 from casino.web.listings.columns import (
     EVERYWHERE,
@@ -141,13 +142,13 @@ class LateItem:
     @property
     def why(self) -> str:
         """The reason why the entry is listed, in words."""
-        apart = dict(zip(("minutes", "seconds"), divmod(abs(self.row.seconds), 60), strict=True))
+        apart = {"length": durations.length(timedelta(seconds=abs(self.row.seconds)), units=2)}
         day = {"day": locales.short_day(self.row.meant_for)}
         match self.row.kind, self.row.seconds < 0:
             case LateEntry.Kind.SKEW, True:
-                return _("clock ahead by %(minutes)s min %(seconds)s s") % apart
+                return _("clock ahead by %(length)s") % apart
             case LateEntry.Kind.SKEW, False:
-                return _("%(minutes)s min %(seconds)s s behind") % apart
+                return _("%(length)s behind") % apart
             case LateEntry.Kind.LATE, _ahead:
                 return _("late: of %(day)s") % day
             case _:

@@ -25,6 +25,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.health.worker_signs import WORKER_SILENT, served
 from casino.integrity import advice, condition, rollback_detection
+from casino.languages import durations
 from casino.platform import migrated as migrations
 from casino.platform import storage_failure
 from casino.platform.draining import DRAINING
@@ -33,6 +34,7 @@ from casino.regrade import runs
 from casino.settlement import payout_holds
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
@@ -167,7 +169,8 @@ def worker(now: datetime) -> Finding:
             says = f"No worker was seen that serves the queue {queue}."
             return Finding(ok=False, says=says, figures=figures)
         if seconds > SILENT[queue].total_seconds():
-            says = f"No worker has served the queue {queue} for {seconds} s."
+            silence = durations.in_english(timedelta(seconds=seconds))
+            says = f"No worker has served the queue {queue} for {silence}."
             return Finding(ok=False, says=says, figures=figures)
     longest = max(filter(None, since.values()), default=0)
     says = f"Every queue was served within the last {longest} s."
@@ -180,9 +183,12 @@ def lag() -> Finding:
     parked = ParkedEvent.objects.count()
     figures = {"events": events, "lagging": len(behind), "parked": parked}
     if parked:
-        says = f"{parked} events are parked: a game's settlement or screens wait for a person."
+        says = (
+            f"{count_of(parked, 'event is', 'events are')} parked: a game's settlement or"
+            " screens wait for a person."
+        )
         return Finding(ok=False, says=says, figures=figures)
-    says = f"Up to {events} events behind." if events else "All caught up."
+    says = f"Up to {count_of(events, 'event')} behind." if events else "All caught up."
     return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
 
 
@@ -214,7 +220,7 @@ def payouts() -> Finding:
     first, *more = stopped
     says = f"{first.name}: payouts are stopped: {_why_stopped(first)}"
     if more:
-        says += f" And of {len(more)} more houses."
+        says += f" And of {count_of(len(more), 'more house')}."
     return Finding(ok=False, says=says, figures=figures)
 
 
@@ -231,7 +237,10 @@ def replicas() -> Finding:
         if each["says"]:
             says = f"{each['replica']}: {each['says']} Pages are read from the primary."
             return Finding(ok=False, says=says, figures=figures)
-    far = [f"{it['replica']} is at {it['position']}, {it['behind']} bytes behind." for it in states]
+    far = [
+        f"{it['replica']} is at {it['position']}, {count_of(it['behind'], 'byte')} behind."
+        for it in states
+    ]
     return Finding(ok=True, says=" ".join(far), figures=figures)
 
 
@@ -258,7 +267,7 @@ def servers() -> Finding:
         return Finding(ok=False, says=says, figures={"answering": False})
     figures = {"servers": states, "answering": all(each["answers"] for each in states)}
     wrong = [f"Server {each['server']}: {each['says']}" for each in states if each["says"]]
-    says = " ".join(wrong) or f"{len(states)} servers have the houses."
+    says = " ".join(wrong) or f"{count_of(len(states), 'server has', 'servers have')} the houses."
     return Finding(ok=not wrong, says=says, figures=figures)
 
 
@@ -272,7 +281,8 @@ def _why_stopped(house: Establishment) -> str:
     if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
         return (
-            f"its book is behind a checkpoint of {size} events. {advice.restored(house.pk)} Then"
+            f"its book is behind a checkpoint of {count_of(size, 'event')}."
+            f" {advice.restored(house.pk)} Then"
             f" two people resume payouts. E2"
         )
     return f"a check of its records has failed. {advice.RESUME}"

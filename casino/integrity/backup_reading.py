@@ -20,6 +20,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.integrity import backup_rows, key_record
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt
 from ledger.verify import (
     NO_RECEIPTS,
@@ -135,12 +136,12 @@ class House:
         try:
             parsed = Checkpoint.parse(note.encode())
         except Unreadable:
-            self.report(f"the checkpoint of {size} events cannot be read.")
+            self.report(f"the checkpoint of {count_of(size, 'event')} cannot be read.")
             return
         if (parsed.origin, parsed.size, parsed.root, parsed.receipts, parsed.chain) != (
             origin, size, root, receipts, chain,
         ):  # fmt: skip
-            self.report(f"the checkpoint of {size} events is not what its note says.")
+            self.report(f"the checkpoint of {count_of(size, 'event')} is not what its note says.")
         self.heads.append(HEAD.pack(parsed.size, parsed.receipts, parsed.root, parsed.chain))
         if not self._signed(parsed):
             self.notes.append((size, note))
@@ -156,13 +157,18 @@ class House:
         """Compare everything that was read; the figures for the manifest."""
         for size, note in self.notes:  # the key may have been announced later in the file
             if not self._signed(Checkpoint.parse(note.encode())):
-                self.report(f"the checkpoint of {size} events is not signed with a key on record.")
+                self.report(
+                    f"the checkpoint of {count_of(size, 'event')} is not signed with a"
+                    " key on record."
+                )
         self._whole()
         self.heads.sort()
         root = self._tree()
         self._chain()
         if self.transfers != self.booked:
-            self.report(f"{self.transfers} transfers, and the bodies have {self.booked}.")
+            self.report(
+                f"{count_of(self.transfers, 'transfer')}, and the bodies have {self.booked}."
+            )
         if off := sorted({f"{kind} {name}" for (kind, name, _), left in self.sums.items() if left}):
             self.report(f"{off[0]} does not hold what its transfers come to; so do {len(off)}.")
         return {
@@ -183,7 +189,10 @@ class House:
         tree, sound = Range(), 0
         for size, _receipts, root, _chain in map(HEAD.unpack, self.heads):
             if size > self.leaves.size:
-                self.report(f"{size} events were signed, and there are {self.leaves.size}.")
+                self.report(
+                    f"{count_of(size, 'event was', 'events were')} signed, and there are"
+                    f" {self.leaves.size}."
+                )
                 break
             tree.extend(self.leaves.between(tree.size, size))
             if tree.root() != root:
@@ -196,7 +205,10 @@ class House:
         chain, count, sound = NO_RECEIPTS, 0, 0
         for _size, receipts, _root, signed in map(HEAD.unpack, self.heads):
             if receipts > self.answers.size:
-                self.report(f"{receipts} answers were signed, and there are {self.answers.size}.")
+                self.report(
+                    f"{count_of(receipts, 'answer was', 'answers were')} signed, and"
+                    f" there are {self.answers.size}."
+                )
                 return
             while count < receipts:
                 chain, count = sha256(chain + self.answers.of(count)).digest(), count + 1
@@ -259,6 +271,7 @@ def _counted(contents: Contents, found: Mapping[str, dict[str, Any]]) -> Iterato
         expected, got = (house["head"], signed), (read_back["position"], read_back["signed"])
         if expected != got:
             yield (
-                f"{house['id']}: up to position {got[0]} and the checkpoint of {got[1]} events; the"
+                f"{house['id']}: up to position {got[0]} and the checkpoint of"
+                f" {count_of(got[1], 'event')}; the"
                 f" database had position {expected[0]} and the checkpoint of {expected[1]}."
             )

@@ -11,8 +11,10 @@ from django.conf import settings
 from casino.establishments.models import Establishment
 from casino.integrity import queries, runs
 from casino.integrity.models import SigningTrouble
+from casino.languages import durations
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
+from ledger.conflicts import count_of
 from ledger.lag import lagging
 
 if TYPE_CHECKING:
@@ -53,7 +55,10 @@ def of_all(now: datetime) -> Condition:
     ]
     unsigned = max((each.lag for each in lagging([INTEGRITY])), default=0)
     if unsigned > UNSIGNED_MAX and not complaints:
-        complaints.append(f"Up to {unsigned} events are not signed yet: is a worker running?")
+        complaints.append(
+            f"Up to {count_of(unsigned, 'event is', 'events are')} not signed yet:"
+            " is a worker running?"
+        )
     exposed = _exposed(now)
     complaints += exposed
     return Condition(
@@ -86,9 +91,9 @@ def _exposed(now: datetime) -> list[str]:
         exposed = outside.exposed_for(now)
         if exposed is not None and exposed > EXPOSED_MAX:
             why = next((place.error for place in outside.places if place.error), "")
-            minutes = exposed.total_seconds() / 60
             found.append(
-                f"{house.name}: no copy outside covers its last {outside.exposed} events, for"
-                f" {minutes:.0f} minutes. {why}".strip()
+                f"{house.name}: no copy outside covers its last"
+                f" {count_of(outside.exposed, 'event')}, for"
+                f" {durations.in_english(exposed)}. {why}".strip()
             )
     return found

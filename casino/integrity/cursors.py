@@ -23,6 +23,7 @@ from casino.subscriptions.readers import READERS
 from casino.surveillance.models import DiceStream
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
     )  # fmt: skip
     if (count := events.count()) != parked.many:
         yield _parking(
-            parked.subscriber, parked.first, f"stands for {parked.many} events of {parked.stream},"
+            parked.subscriber, parked.first, f"stands for {count_of(parked.many, 'event')} of"
+            f" {parked.stream},"
             f" of which {count} were read from there on: all of them wait, or none"
         )  # fmt: skip
 

@@ -26,6 +26,7 @@ from django.core.mail import EmailMessage
 
 from casino.integrity.backup_manifest import synced
 from ledger import epochs
+from ledger.conflicts import count_of
 from ledger.verify import Checkpoint, Unreadable, read_file
 
 if TYPE_CHECKING:
@@ -170,9 +171,10 @@ class Mail:
 
     def put(self, row: Row, house: str) -> None:
         message = EmailMessage(
-            subject=f"{house}: checkpoint of {row.size} events",
+            subject=f"{house}: checkpoint of {count_of(row.size, 'event')}",
             body=(
-                f"{house} has signed the first {row.size} events of its ledger. Keep this message:"
+                f"{house} has signed the first {count_of(row.size, 'event')} of its ledger. Keep"
+                " this message:"
                 " whoever has it can tell whether any of them was changed later.\n\n"
                 f"{row.note}"
             ),

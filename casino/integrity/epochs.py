@@ -20,6 +20,7 @@ from casino.operations import acts
 from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import epochs, journal
+from ledger.conflicts import count_of
 from ledger.tiles import Tiles
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def _lost(establishment: UUID, published: Checkpoint) -> int:
     for each in copies.published(establishment):
         if (_epoch_of(establishment, each), each.size) > (theirs, published.size):
             raise NewerPublished(
-                f"A folder outside has a checkpoint of {each.size} events: open the epoch with"
+                f"A folder outside has a checkpoint of {count_of(each.size, 'event')}: open the"
+                " epoch with"
                 " that one, which tells of all that was lost."
             )
     current = epochs.current(establishment)
@@ -98,7 +100,8 @@ def _lost(establishment: UUID, published: Checkpoint) -> int:
     reaches = theirs == current and published.size <= size
     if reaches and Tiles(establishment, beyond=True).root(published.size) == published.root:
         raise NothingLost(
-            f"The book has all {published.size} events of that checkpoint: nothing was lost."
+            f"The book has all {count_of(published.size, 'event')} of that checkpoint: nothing"
+            " was lost."
         )
     return theirs
 

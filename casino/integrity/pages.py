@@ -18,6 +18,7 @@ from casino.integrity.listings import (
 )
 from casino.integrity.models import Verification
 from casino.jobs import running, tasks
+from casino.languages import durations
 from casino.platform.command import CALLED
 from casino.settlement import payout_holds
 from casino.web.forms import ActForm
@@ -158,12 +159,12 @@ def _outside(page: Page) -> dict[str, Any]:
     exposed_for = found.exposed_for(page.now)
     return {
         "found": found,
-        "exposed_for": published.length(exposed_for) if exposed_for is not None else "",
+        "exposed_for": durations.length(exposed_for) if exposed_for is not None else "",
         "places": [
             {
                 "place": each,
-                "copied": published.ago(page.now - each.copied_at) if each.copied_at else "",
-                "failed": published.ago(page.now - each.failed_at) if each.failed_at else "",
+                "copied": durations.ago(page.now - each.copied_at) if each.copied_at else "",
+                "failed": durations.ago(page.now - each.failed_at) if each.failed_at else "",
             }
             for each in found.places
         ],

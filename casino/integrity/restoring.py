@@ -19,6 +19,7 @@ from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, 
 from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
 from casino.platform import data_lock, versions
 from casino.platform.postgresql import sessions
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -125,12 +126,14 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
     with connection.cursor() as cursor:
         if tables := _count(cursor, TABLES):
             raise BackupRefused(
-                f"The database {connection.settings_dict['NAME']} has {tables} tables. A backup is "
+                f"The database {connection.settings_dict['NAME']} has"
+                f" {count_of(tables, 'table')}. A backup is "
                 "restored into an empty one: make it, and let the settings name it."
             )
         if others := sessions.others(cursor):
             raise BackupRefused(
-                f"{others} others are connected to {connection.settings_dict['NAME']}. Stop web, "
+                f"{count_of(others, 'other is', 'others are')} connected to"
+                f" {connection.settings_dict['NAME']}. Stop web, "
                 "workers and beat first."
             )
     _same(file, backup_manifest.digest(file), manifest)

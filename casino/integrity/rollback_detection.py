@@ -19,6 +19,7 @@ from casino.integrity import keys
 from casino.settlement import payout_holds
 from games.refusals import Refused
 from ledger import epochs, journal
+from ledger.conflicts import count_of
 from ledger.verify import Checkpoint, Unreadable
 
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def answered(establishment: UUID) -> None:
     """
     if (behind := unanswered(establishment)) is not None:
         raise EpochMissing(
-            f"The book is behind a checkpoint of {behind.published.size} events: open a new epoch"
+            f"The book is behind a checkpoint of {count_of(behind.published.size, 'event')}:"
+            " open a new epoch"
             " first, which says what was lost; then payouts are resumed. E2"
         )
 

@@ -22,6 +22,7 @@ from casino.jobs.models import Occasion
 from casino.settlement import payout_holds
 from ledger import checkpoints, epochs, journal
 from ledger.checkpoints import BehindPublished
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import Unreadable
 
@@ -48,7 +49,11 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     if queries.broken(house.pk).exists():
         return None  # until a later verification is sound
     if (known := rollback_detection.unanswered(house.pk)) is not None:
-        _behind(house, f"The book is behind a checkpoint of {known.published.size} events.", now)
+        _behind(
+            house,
+            f"The book is behind a checkpoint of {count_of(known.published.size, 'event')}.",
+            now,
+        )
         return None
     try:
         signed = _signed(house, now)

@@ -29,6 +29,7 @@ from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of
 from ledger.checking.findings import Finding, Step
 from ledger.checking.stages import STAGES, Check
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 from ledger.verify import Unreadable
 
@@ -111,7 +112,8 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
         return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
         raise outside.NotOfThisHouse(
-            f"The checkpoint of {kept.size} events is not signed with a key of this house, or with"
+            f"The checkpoint of {count_of(kept.size, 'event')} is not signed with a key of this"
+            " house, or with"
             " one that was retired before."
         )
 
@@ -175,7 +177,7 @@ def not_compared(establishment: UUID, stage: str) -> list[str]:
 def _finding(of: Difference) -> Finding:
     values = of.as_dict()
     what = KINDS.get(of.what, of.what)
-    more = f" So with {of.of} rows of it." if of.of > 1 else ""
+    more = f" So with {count_of(of.of, 'row')} of it." if of.of > 1 else ""
     sentence = f"A row of {of.table}, which {of.follower} makes, {what}.{more}"
     if of.what == "unreadable":
         sentence = (

@@ -14,7 +14,7 @@ import io
 import re
 import unicodedata
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -40,6 +40,8 @@ ROWS_MOST: Final = 200
 NAME: Final = 40  # the most letters of a table's name
 PERSON: Final = 150  # the most letters of a user name, first name or last name
 EXAMPLE: Final = 50  # whole units of the coin: an amount, in the sentence about what is none
+FILES: Final = (".", " ")
+"""The decimal mark in files that the house writes, which have none of thousands."""
 NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
 """Unicode categories not allowed in cells: control characters, line and paragraph separators."""
 
@@ -279,7 +281,11 @@ def _table(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if not values[name]:
             continue
         limit = amount(values[name])
-        if limit is None:
+        if limit is None and len(may := _readings(values[name])) > 1:
+            one, other = map(amounts.money, may[:2])
+            several = _("This may be %(one)s or %(other)s: write it with all decimals.")
+            yield name, several % {"one": one, "other": other}
+        elif limit is None:
             example = amounts.typed(amounts.in_units(EXAMPLE))
             yield (
                 name,
@@ -292,9 +298,21 @@ def _table(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def amount(written: str) -> int | None:
-    """The smallest coins of an amount in a cell, as the house writes amounts; None: it is none."""
-    found = amounts.coins().read(written)
-    return found if found is not None and 0 <= found <= COINS_MAX else None
+    """The smallest coins of an amount in a cell; None: it is none, or could be two."""
+    found = _readings(written)
+    return found[0] if len(found) == 1 and 0 <= found[0] <= COINS_MAX else None
+
+
+def _readings(written: str) -> list[int]:
+    """
+    What an amount in a cell may be: as the house writes it on pages, or in its files.
+
+    An Italian house means a thousand and five by 1.005, and its files, in a coin of three decimals,
+    one and five thousandths.
+    """
+    coins = amounts.coins()
+    in_files = replace(coins, person=FILES)
+    return list(dict.fromkeys([*coins.readings(written), *in_files.readings(written)]))
 
 
 def _person(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:

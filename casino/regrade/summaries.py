@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.languages.amounts import money
 from casino.languages.messages import translated
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,9 +87,12 @@ def payouts(row: Mapping[str, Any]) -> str:
 
 
 def figures(row: Mapping[str, Any]) -> str:
-    counted = f"{row['games']} games, {row['events']} events, {row['payouts']} payouts regraded: "
+    counted = (
+        f"{count_of(row['games'], 'game')}, {count_of(row['events'], 'event')},"
+        f" {count_of(row['payouts'], 'payout')} regraded: "
+    )
     found = row["differences"]
-    return counted + (f"{found} differences." if found else "no difference.")
+    return counted + (f"{count_of(found, 'difference')}." if found else "no difference.")
 
 
 SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {

@@ -140,7 +140,7 @@ def _given(house: Establishment, practice: Practice, played: Game) -> Given:
         "other_lines": [],
         "lease": {
             "term": 0, "mine": True, "held": True, "by": "", "since": "", "heard": None,
-            "minutes": 0, "lost": False, "waiting": 0,
+            "silence": "", "lost": False, "waiting": 0,
         },
         "device": {"last_seq": 0},
         "only": OFFERED,

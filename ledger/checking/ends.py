@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ledger import journal
 from ledger.checking.findings import Finding, Step
 from ledger.checkpoints import INTEGRITY
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,8 @@ def _rows(book: Book) -> Iterator[Finding]:
         }[check]
         for name, position, size in book.rows(statement):
             yield Finding(
-                check=check, says=f"{says.format(name, position)}; the book has {size} events.",
+                check=check, says=f"{says.format(name, position)}; the book has"
+                f" {count_of(size, 'event')}.",
                 first=size, last=position, row={what: name},
             )  # fmt: skip
 
@@ -80,7 +82,8 @@ def _rows(book: Book) -> Iterator[Finding]:
 def _signed(book: Book) -> Iterator[Finding]:
     for epoch, signed, size in book.rows(SIGNED):
         yield Finding(
-            check="root", says=f"{signed} events were signed; the book has {size}:"
+            check="root", says=f"{count_of(signed, 'event was', 'events were')} signed; the book"
+            f" has {size}:"
             f" {signed - size} are missing at the end.",
             first=size, last=signed - 1, row={"checkpoint": signed, "epoch": epoch},
         )  # fmt: skip
@@ -88,7 +91,8 @@ def _signed(book: Book) -> Iterator[Finding]:
     [(signed, count)] = book.rows(ANSWERS)
     if signed is not None and signed > count:
         yield Finding(
-            check="chain", says=f"{signed} receipts of commands were signed; there are {count}.",
+            check="chain", says=f"{count_of(signed, 'receipt')} of commands were signed; there"
+            f" are {count}.",
             row={"receipt": count, "to": signed - 1},
         )  # fmt: skip
 
@@ -97,7 +101,8 @@ def _signer(book: Book) -> Iterator[Finding]:
     [(signed, newest)] = book.rows(UNSIGNED, signer=INTEGRITY.name)
     if signed is not None and signed > newest:
         yield Finding(
-            check="checkpoint", says=f"{signed} events were signed; the newest checkpoint is of"
+            check="checkpoint", says=f"{count_of(signed, 'event was', 'events were')} signed;"
+            " the newest checkpoint is of"
             f" {newest}: one or more are missing.",
             first=newest, last=signed - 1, row={"checkpoint": signed},
         )  # fmt: skip
@@ -105,7 +110,7 @@ def _signer(book: Book) -> Iterator[Finding]:
         stands = "is gone" if signed is None else f"stands at position {signed - 1}"
         yield Finding(
             check="cursor", says=f"The cursor of {INTEGRITY.name} {stands}; the newest checkpoint"
-            f" is of {newest} events.",
+            f" is of {count_of(newest, 'event')}.",
             row={"follower": INTEGRITY.name}, column="position", expected=newest - 1,
             found=None if signed is None else signed - 1,
         )  # fmt: skip
@@ -122,7 +127,8 @@ def _kept(book: Book) -> Iterator[Finding]:
     for each in book.kept:
         if each.size > size:
             yield Finding(
-                check="kept", says=f"A checkpoint of {each.size} events was kept outside; the book"
+                check="kept", says=f"A checkpoint of {count_of(each.size, 'event')} was kept"
+                " outside; the book"
                 f" has {size}: it is {each.size - size} behind.",
                 first=size, last=each.size - 1,
                 row={"checkpoint": each.size, "origin": each.origin}, behind=True,

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ledger import epochs
+from ledger.conflicts import count_of
 from ledger.models import Event
 from ledger.verify import Key, Trust, Untrue
 
@@ -54,7 +55,8 @@ def _epoch(each: Published, first_origin: str, keys: Sequence[Key]) -> int:
         signed = False
     if not signed:
         raise NotOfThisHouse(
-            f"The checkpoint of {each.size} events is not signed with a key of this house."
+            f"The checkpoint of {count_of(each.size, 'event')} is not signed with a key of this"
+            " house."
         )
     return epoch
 

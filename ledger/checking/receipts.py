@@ -10,6 +10,7 @@ from ledger.answers import ANSWER
 from ledger.canonical import NotCanonical
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
+from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event
 from ledger.verify import NO_RECEIPTS, chained
 
@@ -135,7 +136,7 @@ class Chain:
             numbers = f"Receipt {last}" if alone else f"One of the receipts {self.agreed} to {last}"
             yield Finding(
                 check="chain", says=f"{numbers} of commands is not what was signed with"
-                f" {head.size} events.",
+                f" {count_of(head.size, 'event')}.",
                 row={"receipt": self.agreed, "to": last, "checkpoint": head.size},
                 expected=head.chain.hex(), found=self.hash.hex(),
             )  # fmt: skip

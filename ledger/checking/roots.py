@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger import tree
 from ledger.checking.findings import Finding
+from ledger.conflicts import count_of
 from ledger.tiles import Altered, Tiles, root_of_tile
 from ledger.verify import Range
 
@@ -121,7 +122,7 @@ class Roots:
                 return  # not signed by the house: the check of signatures reports it
             first, last, says = self._where(stored == head.root)
             yield Finding(
-                check="root", says=f"{says} what was signed with {head.size} events.",
+                check="root", says=f"{says} what was signed with {count_of(head.size, 'event')}.",
                 first=first, last=last, row={"checkpoint": head.size, "epoch": head.epoch},
                 expected=head.root.hex(), found=root.hex(),
             )  # fmt: skip
@@ -151,7 +152,8 @@ class Roots:
             first, last = self.differs, self.differs
             where = f"The event at position {first} is not the one"
         yield Finding(
-            check="kept", says=f"{where} of the checkpoint of {kept.size} events kept outside.",
+            check="kept", says=f"{where} of the checkpoint of {count_of(kept.size, 'event')}"
+            " kept outside.",
             first=first, last=last, row={"checkpoint": kept.size, "origin": kept.origin},
             expected=kept.root.hex(), found=root.hex(),
         )  # fmt: skip
@@ -159,7 +161,8 @@ class Roots:
     def _went_on(self, kept: Published, behind: int) -> Finding:
         """The finding for a ledger that was restored and has grown since: it must differ there."""
         return Finding(
-            check="kept", says=f"A checkpoint of {kept.size} events was kept outside; the book says"
+            check="kept", says=f"A checkpoint of {count_of(kept.size, 'event')} was kept"
+            " outside; the book says"
             f" at position {behind} that it is behind, and went on from there.",
             first=behind, last=kept.size - 1,
             row={"checkpoint": kept.size, "origin": kept.origin}, behind=True,

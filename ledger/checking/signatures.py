@@ -10,6 +10,7 @@ from ledger import epochs
 from ledger.canonical import moment, read_moment
 from ledger.checking.book import COPIED, PAGE
 from ledger.checking.findings import Finding, Step
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,14 +113,17 @@ class Walk:
         if self.begun and follows is not None and follows != max(0, size):
             before = f"one of {size}" if size > 0 else "none"
             yield Finding(
-                check="checkpoint", says=f"The checkpoint of {head.size} events was signed after"
+                check="checkpoint", says=f"The checkpoint of {count_of(head.size, 'event')} was"
+                " signed after"
                 f" one of {follows}; before it stands {before}.",
                 first=min(follows, max(0, size)), last=head.size - 1,
                 row={"checkpoint": follows, "epoch": head.epoch},
             )  # fmt: skip
         self.begun = True
         if head.size <= size or head.receipts < receipts:
-            yield _note(head, "checkpoint", f"does not continue the one of {size} events")
+            yield _note(
+                head, "checkpoint", f"does not continue the one of {count_of(size, 'event')}"
+            )
         earliest = signed_at and _shifted(signed_at, -CLOCKS)
         latest = moment(self.book.now + CLOCKS)
         if not earliest <= head.signed_at <= latest:
@@ -150,6 +154,6 @@ def _plain(value: Any) -> Any:
 
 def _note(head: Head, check: str, says: str, **more: Any) -> Finding:
     return Finding(
-        check=check, says=f"The checkpoint of {head.size} events {says}.",
+        check=check, says=f"The checkpoint of {count_of(head.size, 'event')} {says}.",
         row={"checkpoint": head.size, "epoch": head.epoch}, **more,
     )  # fmt: skip

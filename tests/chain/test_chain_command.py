@@ -30,7 +30,7 @@ def test_from_the_founding_to_the_end() -> None:
     assert HouseSummary.objects.get().summed_at is not None
     assert said("show").split("  ")[0] == "Lamps"
     assert name in said("show")
-    assert "1 summaries" in said("summaries", "Lamps")
+    assert "1 summary" in said("summaries", "Lamps")
     assert "events" in said("verify", "Lamps")
 
     said("dismiss", "Lamps", "nils")

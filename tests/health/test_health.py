@@ -37,9 +37,9 @@ SERVED = [
     ({},                                  False, "No worker has been seen yet."),
     (ALL,                                 True,  "Every queue was served within the last 2 s."),
     (ALL | {"play": 30},                  True,  "Every queue was served within the last 30 s."),
-    (ALL | {"play": 31},                  False, "No worker has served the queue play for 31 s."),
+    (ALL | {"play": 31},                  False, "No worker has served the queue play for 31 seconds."),  # noqa: E501
     (ALL | {"long": 290},                 True,  "Every queue was served within the last 290 s."),
-    (ALL | {"long": 301},                 False, "No worker has served the queue long for 301 s."),
+    (ALL | {"long": 301},                 False, "No worker has served the queue long for 5 minutes."),  # noqa: E501
     (ALL_BUT_ONE,                         False, "No worker was seen that serves the queue long."),
     (dict.fromkeys(settings.QUEUES, -2),  True,  "Every queue was served within the last 0 s."),
 ]

@@ -93,7 +93,7 @@ class TestWhatIsOutside:
         assert health.integrity(NOW + HOUR).ok
         found = health.integrity(NOW + 2 * HOUR)
         assert not found.ok
-        assert "no copy outside covers its last 1 events, for 120 minutes" in found.says
+        assert "no copy outside covers its last 1 event, for 2 hours" in found.says
         signed(house)
         assert due(house, NOW + 2 * HOUR) == [f"folder:{folder}"]
         sent(house, NOW + 2 * HOUR)

@@ -63,7 +63,7 @@ def test_no_file_of_an_export_fills_the_memory(tmp_path: Path) -> None:
     assert len(found) == len(said) == len(places) == 2 * len(names)
     assert set(found) <= {"1", "2"}
     for where, line in zip(places, said, strict=True):
-        assert where.name.partition("-")[2].partition(".")[0] in line
+        assert where.name.partition("-")[2].partition(".")[0].removesuffix("s") in line  # 1 event
 
 
 @pytest.mark.django_db
@@ -206,7 +206,7 @@ def test_only_what_the_given_key_has_signed_is_called_signed(
     said = capsys.readouterr().out
     assert f"{mine.size} events as signed, 1 not covered yet" in said
     assert "followers.jsonl: unsigned" in said
-    assert "1 checkpoints of an origin whose key was not given" in said
+    assert "1 checkpoint of an origin whose key was not given" in said
 
 
 def renewed(where: Path, name: str, lines: list[str]) -> None:

@@ -127,7 +127,7 @@ class TestByTodaysRules:
 
         assert "by today's rules, for information" in out.getvalue()
         assert "Ada to pot: 8\N{NO-BREAK SPACE}r." in out.getvalue()
-        assert "1 games, 5 events, 1 payouts regraded: 1 differences." in out.getvalue()
+        assert "1 game, 5 events, 1 payout regraded: 1 difference." in out.getvalue()
 
 
 class TestStops:

@@ -16,15 +16,17 @@ import openpyxl
 import pypdf
 import pytest
 from django.template import Context, Template
+from django.utils import translation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.styles.numbers import is_date_format
 
 from casino.documents.page import LINES_ON_PAGE, tables
 from casino.documents.report import Column, Figure, Line, Table
-from casino.documents.writers import FORMATS, written
+from casino.documents.writers import FORMATS, coins_in_files, written
 from casino.languages import amounts, locales
-from casino.languages.coins import MINUS, NO_BREAK
+from casino.languages.coins import GROUP, MINUS, NO_BREAK
+from casino.onboarding import csv_lists
 from games.payments import COINS_MAX
 from tests.forms import how_often
 from tests.reports.test_reports_writers import document
@@ -213,3 +215,30 @@ def test_a_spreadsheet_writes_the_sign_where_its_house_does(
 
     cell: Any = book.worksheets[1].cell(2, 2)
     assert formatted(cell.value, cell.number_format) == shown
+
+
+@given(house, st.one_of(st.integers(0, 10**7), st.integers(0, COINS_MAX)))
+def test_a_list_reads_what_the_house_has_written(
+    house: tuple[str, str, int, str], amount: int
+) -> None:
+    """Pages, fields and files; a figure of a file that pages mean otherwise is refused."""
+    at(*house)
+    in_file = coins_in_files.decimal(amount, house[2])
+    written = [amounts.typed(amount), amounts.money(amount), in_file]
+
+    for language in ("en", "it"):
+        with translation.override(language):
+            assert {csv_lists.amount(each) for each in written} <= {amount, None}
+    with translation.override(house[0]):  # the person writes as the house does
+        assert [csv_lists.amount(each) for each in written[:2]] == [amount, amount]
+        if house[2] != GROUP or len(in_file.partition(".")[0]) > GROUP:
+            assert csv_lists.amount(in_file) == amount
+
+
+def test_a_list_says_both_amounts_that_a_figure_may_be() -> None:
+    at("it-IT", "€", 3, "EUR")
+    values = {"name": "Garden", "stake_min": "1.005", "stake_max": ""}
+
+    assert list(csv_lists.TABLES.judge(values)) == [
+        ("stake_min", "This may be 1.005,000\xa0€ or 1,005\xa0€: write it with all decimals.")
+    ]

@@ -189,7 +189,7 @@ class TestMoneyThatIsNotThere:
         assert left.value.code == 1
         output = capsys.readouterr().out
         assert f"settlement game/{game} " in output
-        assert "1 events parked." in output
+        assert "1 event parked." in output
 
         bank = AccountRef(Kind.BANK, "house")
         mend = journal.NewTransfer(debit=bank, credit=ada, amount=7, reason="adjustment", event=0)

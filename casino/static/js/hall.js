@@ -10,6 +10,8 @@
   const WAIT_FOR_DIGIT = 900; // milliseconds in which a number may get one more digit
   const AFTER_TYPING = 150;
   const MINUTE = 60_000;
+  const HOUR = 60; // minutes
+  const DAY = 24 * HOUR;
 
   const cards = () => [...hall.querySelectorAll(".table-card")];
   const said = (sentence, n) => sentence.replace("{n}", n);
@@ -18,7 +20,8 @@
   const age = (since) => {
     const minutes = Math.floor((Date.now() - Date.parse(since)) / MINUTE);
     if (minutes < 1) return hall.dataset.now;
-    return minutes < 120 ? said(hall.dataset.minutes, minutes) : said(hall.dataset.hours, Math.floor(minutes / 60));
+    if (minutes < 2 * HOUR) return said(hall.dataset.minutes, minutes);
+    return minutes < 2 * DAY ? said(hall.dataset.hours, Math.floor(minutes / HOUR)) : said(hall.dataset.days, Math.floor(minutes / DAY));
   };
   const ages = () => hall.querySelectorAll("[data-age]").forEach((time) => { time.textContent = age(time.dateTime); });
 

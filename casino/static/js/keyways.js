@@ -1,7 +1,8 @@
 // Keys that do something, by the list that "?" opens: a script asks for a way by its name and gets the
-// keys that stand in the list, and only what some script asked for is shown there.
+// keys that stand in the list, and only what some script asked for, and does now, is shown there.
 //
 //   keyways.way(name)       a function: whether a key, or the event of one, is that way's
+//   keyways.way(name, does) the same; it is shown in the list only while does() finds something to do
 //   keyways.has(name)       whether some script asked for it
 //   keyways.on(name, does)  does it on that key, where nobody writes and nothing lies above the page;
 //                           a handler that returns false leaves the key to the browser
@@ -17,16 +18,16 @@ window.keyways = (() => {
     // A letter with the capitals locked is the same key.
     return before + (event.key.length === 1 && !event.shiftKey ? event.key.toLowerCase() : event.key);
   };
-  const way = (name) => {
+  const asked = new Map(); // name -> whether it does something now
+  const way = (name, does = () => true) => {
     const row = list?.querySelector(`[data-way="${name}"]`);
     if (!row) return () => false;
-    row.hidden = false;
-    row.closest("[data-keyset]").hidden = false;
+    asked.set(name, does);
     const keys = row.dataset.keys.split(" ");
     return (key) => keys.includes(key) || (typeof key === "object" && !key.altKey && keys.includes(written(key)));
   };
-  const has = (name) => list?.querySelector(`[data-way="${name}"]`)?.hidden === false;
-  const on = (name, does, { anywhere = false } = {}) => handlers.push({ is: way(name), does, anywhere });
+  const has = (name) => asked.has(name);
+  const on = (name, does, { anywhere = false, now } = {}) => handlers.push({ is: way(name, now), does, anywhere });
   // In a box to tick nobody writes: letters are for the page, arrows and the space bar are the box's own.
   const writes = ({ target, key }) => {
     const field = target.closest?.("input, select, textarea, [contenteditable]");
@@ -40,7 +41,11 @@ window.keyways = (() => {
     if (handler && handler.does(event) !== false) event.preventDefault();
   });
 
-  const show = () => list.showModal();
+  const show = () => {
+    list.querySelectorAll("[data-way]").forEach((row) => { row.hidden = !asked.get(row.dataset.way)?.(); });
+    list.querySelectorAll("[data-keyset]").forEach((set) => { set.hidden = !set.querySelector("[data-way]:not([hidden])"); });
+    list.showModal();
+  };
   if (list) {
     way("close");
     on("keys", show);

@@ -15,6 +15,7 @@ from casino.establishments.command_line import houses
 from casino.integrity.keys import NoKey
 from games.refusals import Refused
 from ledger import checkpoints
+from ledger.conflicts import count_of
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
@@ -113,12 +114,12 @@ class Command(BaseCommand):
         mine = ChainHouse.objects.filter(chain=named(chain))
         for house in list(mine.values_list("establishment_id", flat=True)):
             summaries.refresh(house)
-        yield f"{mine.count()} summaries made."
+        yield f"{count_of(mine.count(), 'summary', 'summaries')} made."
 
     def verify(self, chain: str, **_: Any) -> Iterator[str]:
         found = proof.verify(named(chain))
         yield from found.findings
-        yield f"{chain}: {found.events} events, {found.signed} of them signed."
+        yield f"{chain}: {count_of(found.events, 'event')}, {found.signed} of them signed."
         if found.findings:
             raise CommandError("Not as it was recorded.", returncode=NOT_SOUND)
 

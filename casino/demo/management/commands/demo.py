@@ -19,6 +19,7 @@ from casino.demo.play import House, acknowledge, first_evening, written
 from casino.integrity.imports import NotImported
 from casino.platform import data_lock, migrated
 from casino.platform.command import STARTED
+from ledger.conflicts import count_of
 from ledger.verify import Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
@@ -105,7 +106,9 @@ class Command(BaseCommand):
 
         made = chain.made(houses, say=self.stdout.write)
         people = ", ".join(username for username, *_ in chain.PEOPLE)
-        self.stdout.write(f"{made} has {houses} houses; {people} work for it: sign in, then Chain.")
+        self.stdout.write(
+            f"{made} has {count_of(houses, 'house')}; {people} work for it: sign in, then Chain."
+        )
 
     def only_here(self, options: dict[str, Any]) -> None:
         host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]

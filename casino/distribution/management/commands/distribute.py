@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from casino.distribution import operations
 from casino.distribution.plan import Kind, plan
 from casino.platform import owner, progress
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -65,7 +66,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{each.table}: {each.now}{then}{column}")
         servers = ", ".join(f"{host}:{port}" for host, port in found.nodes) or "none"
         self.stdout.write(
-            f"{len(found.left)} of {len(found.places)} tables to place. Houses go to: {servers}."
+            f"{len(found.left)} of {count_of(len(found.places), 'table')} to place. Houses go"
+            f" to: {servers}."
         )
         if found.in_use:
             self.stdout.write(found.in_use)
@@ -98,5 +100,6 @@ class Command(BaseCommand):
         kinds = Counter(each.now for each in plan(connection).places)
         placed = ", ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
         self.stdout.write(
-            f"{placed}; {done['table']} tables moved, {done['back']} foreign keys back."
+            f"{placed}; {count_of(done['table'], 'table')} moved,"
+            f" {count_of(done['back'], 'foreign key')} back."
         )

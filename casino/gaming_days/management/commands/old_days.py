@@ -14,6 +14,7 @@ from casino.gaming_days import old_pieces
 from casino.partitions import pieces
 from casino.partitions.management.commands.partition import ON_SQLITE
 from casino.platform import owner
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -66,7 +67,7 @@ class Command(BaseCommand):
                 f"Stopped: {str(error).strip()}\nEvery piece is whole, where it was or where it is"
                 " to be; the same command goes on."
             ) from error
-        self.stdout.write(f"{count} pieces moved.")
+        self.stdout.write(f"{count_of(count, 'piece')} moved.")
 
     def list(self, found: list[Piece], connection: Any) -> None:
         for piece in found:

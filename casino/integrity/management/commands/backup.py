@@ -12,6 +12,7 @@ from django.utils import timezone
 from casino.integrity import backups
 from casino.integrity.backup_manifest import BackupRefused, path_of
 from casino.platform.command import CALLED
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -64,9 +65,10 @@ class Command(BaseCommand):
             self.stdout.write(f"  {house['name']}: up to position {house['head']}")
             one = found[house["id"]]
             self.stdout.write(
-                f"    read back: {one['position'] + 1} events, root {one['root']};"
-                f" {one['receipts']} answers, {one['transfers']} transfers,"
-                f" {one['checkpoints']} checkpoints, the newest of {one['signed']} events"
+                f"    read back: {count_of(one['position'] + 1, 'event')}, root {one['root']};"
+                f" {count_of(one['receipts'], 'answer')}, {count_of(one['transfers'], 'transfer')},"
+                f" {count_of(one['checkpoints'], 'checkpoint')}, the newest of"
+                f" {count_of(one['signed'], 'event')}"
             )
         self.stdout.write(f"Read back and verified in {read_back['seconds']:.1f} s.")
         for sentence in manifest.wrong:

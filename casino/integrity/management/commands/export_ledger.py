@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from casino.establishments.command_line import houses
 from casino.integrity import exports
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import MANIFEST_NOTE, Export
 
@@ -41,8 +42,9 @@ class Command(BaseCommand):
         except (OSError, Altered) as reason:
             raise CommandError(f"Not exported: {reason}") from reason
         self.stdout.write(
-            f"{to}: {manifest['events']} events, {manifest['receipts']} answers to commands,"
-            f" {manifest['checkpoints']} checkpoints of {house.name}."
+            f"{to}: {count_of(manifest['events'], 'event')},"
+            f" {count_of(manifest['receipts'], 'answer')} to commands,"
+            f" {count_of(manifest['checkpoints'], 'checkpoint')} of {house.name}."
         )
         if MANIFEST_NOTE not in Export(to).names():
             self.stdout.write(

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from casino.integrity import export_tables, imports, keys
 from casino.platform.command import CALLED
+from ledger.conflicts import count_of
 from ledger.importing import Differs
 from ledger.verify import (
     Checkpoint,
@@ -69,12 +70,13 @@ class Command(BaseCommand):
     def progress(self, events: int) -> None:
         if events // STEP != self.steps:
             self.steps = events // STEP
-            self.stderr.write(f"{events} events")
+            self.stderr.write(f"{count_of(events, 'event')}")
 
     def report(self, done: Imported) -> None:
         house = done.house
         self.stdout.write(
-            f"{house.name} is here: {done.events} events, {done.checkpoints} checkpoints."
+            f"{house.name} is here: {count_of(done.events, 'event')},"
+            f" {count_of(done.checkpoints, 'checkpoint')}."
         )
         for line in done.held:
             self.stdout.write(f"  {line}")

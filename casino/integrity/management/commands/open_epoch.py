@@ -18,6 +18,7 @@ from casino.jobs.models import Occasion
 from casino.operations import acts
 from casino.platform.command import CALLED
 from games.refusals import Refused
+from ledger.conflicts import count_of
 from ledger.tiles import Altered
 from ledger.verify import Checkpoint, Unreadable, read_file
 
@@ -83,15 +84,15 @@ class Command(BaseCommand):
         """Verify the whole ledger again: findings from before the epoch may be explained now."""
         run = runs.whole(house, Occasion.EPOCH)
         if run.state == Verification.State.SOUND:
-            self.stdout.write(f"Verified: {run.stop} events, sound.")
+            self.stdout.write(f"Verified: {count_of(run.stop, 'event')}, sound.")
         else:
-            why = run.reason or f"{run.findings} findings. {advice.VERIFY}"
+            why = run.reason or f"{count_of(run.findings, 'finding')}. {advice.VERIFY}"
             self.stderr.write(f"Verified, and not sound: {why}")
 
     def signed(self, house: Establishment) -> None:
         row = signing.sign(house, timezone.now())
         if row is not None:
-            self.stdout.write(f"Signed as {row.origin}: {row.size} events.")
+            self.stdout.write(f"Signed as {row.origin}: {count_of(row.size, 'event')}.")
         elif reason := queries.in_the_way(house):
             self.stderr.write(f"Not signed yet: {reason}")
 

@@ -20,6 +20,7 @@ from casino.integrity.shadow import NotShadowed
 from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -80,7 +81,9 @@ class Command(BaseCommand):
                 f"{heading}: rows of the games of {game} are not compared: it is not installed."
             )
         if parked := len(subscriptions.parked(subscriber.name, establishment=house.pk)):
-            self.stderr.write(f"{heading}: {parked} events are parked, and left out.")
+            self.stderr.write(
+                f"{heading}: {count_of(parked, 'event is', 'events are')} parked, and left out."
+            )
         if found and not options["check"]:
             self.rebuilt(house, subscriber, heading)
         return bool(found)
@@ -88,10 +91,14 @@ class Command(BaseCommand):
     def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
         if subscriber.name == SETTLEMENT.name:
             rows = rebuild_kept.mend(house.pk, self.progress(f"{heading}: mending"))
-            self.stderr.write(f"{heading}: {rows} rows put right. What was booked stays booked.")
+            self.stderr.write(
+                f"{heading}: {count_of(rows, 'row')} put right. What was booked stays booked."
+            )
             return
         parked = rebuild.rebuild(house.pk, subscriber, self.progress(f"{heading}: rebuilding"))
-        self.stderr.write(f"{heading}: rebuilt; {parked} events are parked.")
+        self.stderr.write(
+            f"{heading}: rebuilt; {count_of(parked, 'event is', 'events are')} parked."
+        )
 
     def as_json(
         self, house: Establishment, subscriber: Subscriber, found: Sequence[Difference]
@@ -128,7 +135,7 @@ class Command(BaseCommand):
                 self.stderr.flush()
             elif (tenth := int(10 * share)) > printed:
                 printed = tenth
-                self.stderr.write(f"{doing}: {done} of {of} events", style_func=str)
+                self.stderr.write(f"{doing}: {done} of {count_of(of, 'event')}", style_func=str)
 
         return report
 

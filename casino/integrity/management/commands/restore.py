@@ -14,6 +14,7 @@ from casino.integrity import copies, restoring
 from casino.integrity.backup_manifest import BackupRefused
 from casino.platform.command import CALLED
 from casino.platform.data_lock import StartRefused
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -92,4 +93,7 @@ class Command(BaseCommand):
 def _checkpoint(signed: dict[str, Any] | None) -> str:
     if signed is None:
         return "no checkpoint was signed"
-    return f"newest checkpoint: {signed['origin']}, {signed['size']} events, root {signed['root']}"
+    return (
+        f"newest checkpoint: {signed['origin']}, {count_of(signed['size'], 'event')}, root"
+        f" {signed['root']}"
+    )

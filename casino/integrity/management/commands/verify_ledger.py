@@ -28,6 +28,7 @@ from casino.integrity.rebuild import Disturbed
 from casino.integrity.shadow import NotShadowed
 from casino.settlement import payout_holds
 from ledger.checking.outside import NotOfThisHouse
+from ledger.conflicts import count_of
 from ledger.journal import Conflict
 from ledger.models import Event
 from ledger.verify import Checkpoint, Unreadable, read_file
@@ -241,7 +242,9 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
     before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
     if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
-        sentence = f"A checkpoint of {size} events was found before, which this book has not."
+        sentence = (
+            f"A checkpoint of {count_of(size, 'event')} was found before, which this book has not."
+        )
         before.append(f"{sentence} {advice.restored(house.pk)}")
     stopped = payout_holds.stop_now(house.pk) is not None
     return [*before, *([advice.RESUME] if stopped else [])]
@@ -280,10 +283,11 @@ def not_compared(row: dict[str, Any]) -> str:
 def figures(row: dict[str, Any]) -> str:
     found = row["findings"]
     counted = (
-        f"{row['events']} events from position {row['since']} on, {row['receipts']} receipts of"
-        f" commands, {row['kept']} checkpoints kept outside; {row['seconds']:.1f} s: "
+        f"{count_of(row['events'], 'event')} from position {row['since']} on,"
+        f" {count_of(row['receipts'], 'receipt')} of"
+        f" commands, {count_of(row['kept'], 'checkpoint')} kept outside; {row['seconds']:.1f} s: "
     )
-    return counted + (f"BROKEN, {found} findings." if found else "sound.")
+    return counted + (f"BROKEN, {count_of(found, 'finding')}." if found else "sound.")
 
 
 def next_steps(row: dict[str, Any]) -> str:

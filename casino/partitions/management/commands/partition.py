@@ -12,6 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from casino.partitions import operations
 from casino.partitions.plan import PARTS, STEP, plan
 from casino.platform import owner, progress
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -60,10 +61,16 @@ class Command(BaseCommand):
 
     def say(self, found: Plan) -> None:
         for each in found.tables:
-            now = f"{each.pieces} pieces" if each.partitioned else filesizeformat(each.size)
+            now = (
+                f"{count_of(each.pieces, 'piece')}"
+                if each.partitioned
+                else filesizeformat(each.size)
+            )
             self.stdout.write(f"{each.name}: {now.replace(chr(0xA0), ' ')}")
         left = sum(not each.partitioned for each in found.tables)
-        self.stdout.write(f"{left} of {len(found.tables)} tables to put into partitions.")
+        self.stdout.write(
+            f"{left} of {count_of(len(found.tables), 'table')} to put into partitions."
+        )
         if found.in_the_way:
             raise CommandError("In the way:\n" + "\n".join(found.in_the_way))
 
@@ -91,5 +98,10 @@ class Command(BaseCommand):
             progress.bar(self.stderr, None)
         tables = plan(connection).tables
         pieces = sum(each.pieces for each in tables if each.partitioned)
-        here = f"{sum(each.partitioned for each in tables)} tables in {pieces} pieces"
-        self.stdout.write(f"{here}; {done['table']} rewritten, {done['back']} foreign keys back.")
+        here = (
+            f"{count_of(sum(each.partitioned for each in tables), 'table')} in"
+            f" {count_of(pieces, 'piece')}"
+        )
+        self.stdout.write(
+            f"{here}; {done['table']} rewritten, {count_of(done['back'], 'foreign key')} back."
+        )

@@ -22,8 +22,14 @@
   };
   // The keys of every table. What a game adds is in its own templates, as data-key.
   const { way } = window.keyways;
-  const is = { back: way("dice-back"), enter: way("enter"), close: way("close") };
-  const named = ["stand", "undo", "no-throw", "pause", "buy-in"].map((name) => ({ name, is: way(name) }));
+  const folded = (button) => {
+    const menu = !button.disabled && !button.matches("summary") && button.closest("details.menu:not([open])");
+    return menu && menu.querySelector("summary").checkVisibility() ? menu : null;
+  };
+  const reachable = (buttons) => inSight(buttons) || buttons.find(folded);
+  const enters = () => inSight(all("[data-enter]")) || inSight(all("[data-stand]"));
+  const is = { back: way("dice-back", () => inSight(all("[data-face]"))), enter: way("enter", enters), close: way("close") };
+  const named = ["stand", "undo", "no-throw", "pause", "buy-in"].map((name) => ({ name, is: way(name, () => reachable(all(`[data-way="${name}"]`))) }));
   const close = () => {
     const left = document.activeElement?.closest("#board details.menu[open]");
     floor.closeMenus();
@@ -37,6 +43,11 @@
     else floor.closeMenus(event.target.closest("details.menu"));
   });
 
+  // A menu that the focus has left by Tab is closed.
+  document.addEventListener("keyup", ({ key, target }) => {
+    if (key === "Tab") floor.closeMenus(target.closest?.("details.menu"));
+  });
+
   // What is asked once more is seen with the button that answers it.
   document.addEventListener("toggle", ({ target }) => {
     if (target.matches("#board details.sure[open]")) target.scrollIntoView({ block: "nearest" });
@@ -45,11 +56,19 @@
   const figure = (digit) => floor.noThrow(digit) || taken("digit", digit);
   const keyed = (key) => {
     const names = named.filter((each) => each.is(key)).map(({ name }) => name);
-    return inSight(all("[data-key], [data-way]").filter(({ dataset }) =>
-      dataset.key?.split(" ").includes(key) || names.includes(dataset.way)));
+    return all("[data-key], [data-way]").filter(({ dataset }) =>
+      dataset.key?.split(" ").includes(key) || names.includes(dataset.way));
   };
-  const word = (key) => press(keyed(key));
-  const enter = () => press(inSight(all("[data-enter]"))) || press(inSight(all("[data-stand]")));
+  // What lies in a closed menu is led to: the same key, or Enter, presses it then.
+  const lead = (button) => {
+    if (!button) return false;
+    floor.closeMenus();
+    folded(button).open = true;
+    button.focus({ preventScroll: true });
+    return true;
+  };
+  const word = (key) => press(inSight(keyed(key))) || lead(keyed(key).find(folded));
+  const enter = () => press(enters());
 
   // A letter with Shift is a key of its own; one with the capitals locked is not.
   const meant = ({ key, shiftKey }) => (key.length > 1 ? key : shiftKey ? key.toUpperCase() : key.toLowerCase());

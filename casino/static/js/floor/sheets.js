@@ -277,7 +277,8 @@
     return at >= 0;
   };
   const { on } = window.keyways;
-  on("void", toVoids);
-  on("void-further", step(1));
-  on("void-nearer", step(-1));
+  const now = () => floor.all(".goes-back").length > 0;
+  on("void", toVoids, { now });
+  on("void-further", step(1), { now });
+  on("void-nearer", step(-1), { now });
 })();

@@ -37,10 +37,11 @@
   // --- Counted ---------------------------------------------------------------------------------------
 
   const age = (entries) => {
-    const { now, minutes, hours } = menu.dataset;
+    const { now, minutes, hours, days } = menu.dataset;
     const minutesOld = Math.floor((Date.now() - Math.min(...entries.map(({ at }) => Date.parse(at)))) / MINUTE);
     if (minutesOld < 1) return now;
-    return minutesOld < 60 ? minutes.replace("##", minutesOld) : hours.replace("##", Math.floor(minutesOld / 60));
+    if (minutesOld < 60) return minutes.replace("##", minutesOld);
+    return minutesOld < 2880 ? hours.replace("##", Math.floor(minutesOld / 60)) : days.replace("##", Math.floor(minutesOld / 1440));
   };
 
   const line = ({ words, at, sentence, state }) => {

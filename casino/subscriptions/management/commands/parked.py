@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
+from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
@@ -31,5 +32,5 @@ class Command(BaseCommand):
                 for house, stream in streams:
                     subscriptions.retry(subscriber, establishment=house, stream=stream)
         left = ParkedEvent.objects.count()
-        self.stdout.write(f"{left} events parked." if left else "Nothing is parked.")
+        self.stdout.write(f"{count_of(left, 'event')} parked." if left else "Nothing is parked.")
         raise SystemExit(1 if left else 0)

@@ -21,6 +21,7 @@ from casino.what_if import runs, summaries
 from casino.what_if.changes import Change, parse
 from casino.what_if.games import Query, Sums
 from games.refusals import Refused
+from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -160,7 +161,10 @@ def line(row: dict[str, Any]) -> str:
 def summary(sums: Sums) -> list[str]:
     decided = sums.games - sums.undecided
     lines = [
-        f"{sums.games} games opened; {sums.changed} of them would have opened otherwise.",
+        (
+            f"{count_of(sums.games, 'game')} opened; {sums.changed} of them would have opened"
+            " otherwise."
+        ),
         f"Decided again whole: {decided}, of which {sums.differing} come out otherwise.",
         *table(sums.whole_was.as_json(), sums.whole_now.as_json()),
     ]
