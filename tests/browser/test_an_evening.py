@@ -59,11 +59,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         place = {"kind": "place", "at": 1, "prize": "The evening", "amount": 30}
         configured(started, "prize_rule", None, **prize)
         configured(started, "prize_rule", None, **prize | place)
-        for game, options in (
-            ("stone-hand", {"mode": "scoreboard"}),
-            ("threes-away", {"progressive": "by_round"}),
-        ):
-            configured(started, "house_rules", None, game=game, options=options)
+        points = {"options": {"mode": "scoreboard"}, "home_throws": "house"}
+        configured(started, "house_rules", None, game="stone-hand", **points)
+        rolls = {"options": {"progressive": "by_round"}}
+        configured(started, "house_rules", None, game="threes-away", **rolls)
         yield started
 
 
@@ -220,7 +219,7 @@ def throws_home(evening: Evening) -> None:
     """The house's own is thrown; later it is another, with its story."""
     evening.mira.throws(*HOME, then=f"{CLEO} to throw")
     evening.shows("Seat 3 to throw", on=evening.walls)
-    own = {"faces": [2, 5, 8], "story": STORY, "game": "stone-hand"}
+    own = {"faces": [2, 4, 7], "story": STORY, "game": "stone-hand"}
     configured(evening.house, "home_throw", None, **own)
     evening.shows(STORY)
 
