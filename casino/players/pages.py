@@ -88,7 +88,10 @@ def player(page: Page, token: str) -> HttpResponse:
             page, EXCLUSIONS, Exclusion.objects.filter(establishment=page.house, player=token)
         ),
         "limits": of_rows(
-            page, LIMITS, PlayerLimit.objects.filter(establishment=page.house, player=token), without=("name",)
+            page,
+            LIMITS,
+            PlayerLimit.objects.filter(establishment=page.house, player=token),
+            without=("name",),
         ),
         "limits_form": LimitsForm(initial=_limits_now(page, token), auto_id="limit_%s")
         if page.may("approve") and known.name is not None

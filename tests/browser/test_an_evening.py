@@ -19,7 +19,6 @@ from casino.platform import spelled
 from tests.browser.conftest import People
 from tests.browser.running import running
 from tests.browser.test_looks import PICTURES, THEMES
-from tests.browser.test_manager_answers import table_id
 from tests.browser.test_wall import configured
 
 if TYPE_CHECKING:
@@ -253,7 +252,6 @@ def test_all_screens_show_each_step_of_an_evening_and_nothing_private(
     told = [(each["public"], str(each["points"])) for each in ranks]
     assert told == [(ADA, "3"), ("Bruno B.", "2")]
     register = evening.asks("reports/scoreboard/?game=stone-hand")
-    [points, *_more] = register["tables"]
     print(register)
     for wall in evening.walls:
         assert wall.page.evaluate(LINES, "[data-rank]") == [list(each) for each in told]

@@ -294,9 +294,7 @@ def test_no_page_is_heavier_than_it_may_be(house: House) -> None:
     assert "--sans: system-ui" in (STATIC / SHEETS[-1]).read_text()  # the phone's own font
 
 
-def test_the_first_page_takes_few_queries(
-    house: House, django_assert_max_num_queries: Any
-) -> None:
+def test_the_first_page_takes_few_queries(house: House, django_assert_max_num_queries: Any) -> None:
     played(house)
     left_behind(house, table=1)
     builders.settled(house)
