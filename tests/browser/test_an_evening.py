@@ -45,7 +45,8 @@ STORY = "On the night of the flood the last boat came with three lamps."
 LINES = """row => [...document.querySelectorAll(row)].map(line => ["name", "points"]
   .map(part => line.querySelector(`.wall-${part}`).textContent.trim()))"""
 PHONE_LINES = """() => [...document.querySelectorAll(".guests-board li")].map(line =>
-  [line.children[1].firstChild.textContent.trim(), line.querySelector("b").textContent.match(/[0-9]+/)[0]])"""
+  [line.children[1].firstChild.textContent.trim(),
+   line.querySelector("b").textContent.match(/[0-9]+/)[0]])"""
 
 
 @pytest.fixture(scope="module")
