@@ -15,6 +15,7 @@ from tests import forms
 ROWS = 10
 STANDS_FOR = {
     "tests/browser/test_a_day.py": "tests/gaming_days/test_whole_days.py",
+    "tests/browser/test_an_evening.py": "tests/browser/test_guests.py",
     "tests/browser/test_api_docs.py": "tests/web/test_api_schema.py",
     "tests/browser/test_approvals.py": "tests/approvals/test_approvals_pages.py",
     "tests/browser/test_beside.py": "tests/disputes/test_disputes_office.py",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import IntegrityError
 from django.utils import timezone
 
-from casino.demo import house, past
+from casino.demo import past
 from casino.integrity.export_tables import Unknown
 from casino.integrity.imports import NotImported
 from casino.sign_in.demo_staff import PAST
@@ -48,7 +48,6 @@ def imported(stops: Callable[[], bool]) -> UUID | None:
     except NOT_IMPORTED:
         PAST.entries = 0
         raise
-    house.hang_boards(made)
     return made.pk
 
 

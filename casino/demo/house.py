@@ -97,11 +97,6 @@ def make(name: str = NAME) -> Establishment:
     return house
 
 
-def one() -> Establishment:
-    """The demo house, which is here."""
-    return Establishment.objects.get(name__in=(NAME, NAME_ALONGSIDE))
-
-
 def hang_boards(house: Establishment) -> None:
     """Switch on all wall boards of the house, with players' names, and its guests' page."""
     with transaction.atomic():

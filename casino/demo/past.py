@@ -19,7 +19,7 @@ from django.contrib.auth.hashers import make_password
 from casino.attendants.models import Attendant, Employment
 from casino.demo import cash
 from casino.demo.dated import HOUSE, Dated
-from casino.demo.house import name_here
+from casino.demo.house import hang_boards, name_here
 from casino.establishments.gaming_day import gaming_day
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, imports
@@ -130,8 +130,12 @@ def _nobody_else(kept: Export) -> None:
 
 
 def _let_in(house: Establishment) -> None:
-    """What an export has not: passwords for its people, and money at the tables of today."""
+    """
+    What an export has not: passwords for its people, money at the tables of today, and boards that
+    hang.
+    """
     public = make_password(PASSWORD)
     people = Employment.objects.filter(establishment=house).values("attendant")
     Attendant.objects.filter(pk__in=people).update(password=public)
     cash.count_floats(house)
+    hang_boards(house)

@@ -25,6 +25,7 @@ from django.views.decorators.csrf import csrf_exempt
 from casino.establishments.gaming_day import current
 from casino.exclusions import limits
 from casino.exclusions import operations as exclusions
+from casino.exclusions.forms import COINS, LimitsForm
 from casino.exclusions.standing import standing
 from casino.guests import codes, own
 from casino.guests.pages import house_of, page_of
@@ -39,7 +40,6 @@ from casino.wall.pages import hide_from_search
 from casino.web.forms import ActForm
 from casino.web.pages import REFUSALS
 from casino.web.visitors import Visits, too_many, visited
-from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 DEVICE: Final = "guests"
-COINS: Final[dict[str, Any]] = {"min_value": 1, "max_value": COINS_MAX, "required": False}
 
 
 class WaitForm(EnterForm):
@@ -90,12 +89,8 @@ class OffForm(ActForm):
         return "off"
 
 
-class LimitsForm(ActForm):
+class OwnLimitsForm(LimitsForm):
     """Limits what the player pays in."""
-
-    day = CoinsField(label=gettext_lazy("On a gaming day"), **COINS)
-    week = CoinsField(label=gettext_lazy("In a week, from Monday"), **COINS)
-    month = CoinsField(label=gettext_lazy("In a month"), **COINS)
 
     def carry_out(self, act: acts.Act) -> str:
         wanted = {span: self.cleaned_data[span] for span in limits.SPANS}
@@ -163,7 +158,7 @@ class Asked:
             case "limits":
                 mine = standing(self.house.pk).limits.get(self.code.player, {})
                 now = {span: each.at(self.now) for span, each in mine.items()}
-                return LimitsForm(sent, initial=now, auto_id=ids)
+                return OwnLimitsForm(sent, initial=now, auto_id=ids)
             case _:
                 made: Callable[..., ActForm] = FORMS[do]
                 return made(sent, auto_id=ids)
@@ -186,7 +181,7 @@ class Asked:
 
 
 FORMS: Final[dict[str, Any]] = {
-    "wait": WaitForm, "off": OffForm, "limits": LimitsForm, "break": BreakForm, "end": EndForm,
+    "wait": WaitForm, "off": OffForm, "limits": OwnLimitsForm, "break": BreakForm, "end": EndForm,
 }  # fmt: skip
 DONE: Final[dict[str, Callable[[], str]]] = {
     "waits": lambda: _("You are on the waiting list."),

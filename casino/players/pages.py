@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
@@ -12,12 +13,13 @@ from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as accounts
 from casino.cash.account_models import Owed
+from casino.exclusions import limits
 from casino.exclusions import operations as exclusions
-from casino.exclusions.forms import AboutForm
-from casino.exclusions.listings import EXCLUSIONS, SEATS_REFUSED
-from casino.exclusions.models import Exclusion, SeatRefused
+from casino.exclusions.forms import AboutForm, LimitsForm
+from casino.exclusions.listings import EXCLUSIONS, LIMITS, SEATS_REFUSED
+from casino.exclusions.models import Exclusion, PlayerLimit, SeatRefused
 from casino.languages.date_fields import DayField
-from casino.players import erasure
+from casino.players import cash, erasure
 from casino.players.listings import CASH_DAYS, PLAYERS
 from casino.players.models import CashDay
 from casino.players.public_names import choose, public_names
@@ -85,6 +87,15 @@ def player(page: Page, token: str) -> HttpResponse:
         "exclusions": of_rows(
             page, EXCLUSIONS, Exclusion.objects.filter(establishment=page.house, player=token)
         ),
+        "limits": of_rows(
+            page,
+            LIMITS,
+            PlayerLimit.objects.filter(establishment=page.house, player=token),
+            without=("name",),
+        ),
+        "limits_form": LimitsForm(initial=_limits_now(page, token), auto_id="limit_%s")
+        if page.may("approve") and known.name is not None
+        else None,
         "excluded": token in exclusions.standing(page.house.pk).on(page.day),
         "days": of_rows(
             page,
@@ -119,6 +130,27 @@ def on_screens(page: Page, token: str) -> HttpResponse:
         "player",
         token=token,
     )
+
+
+@office("approve", section=SECTION)
+def limits_of_player(page: Page, token: str) -> HttpResponse:
+    """Limit what a player pays in, as they ask for it at the desk."""
+    form = LimitsForm(page.request.POST)
+    if not form.is_valid():
+        return page.refused(str(next(iter(form.errors.values()))[0]), "player", token=token)
+    wanted = {span: form.cleaned_data[span] for span in limits.SPANS}
+    paid = partial(cash.payments_since, page.house, token)
+    return page.put(
+        lambda: limits.limit(page.act(form.act_id), player=token, wanted=wanted, paid=paid),
+        _("The limits are set: what is lower holds at once, what is higher or empty a day later."),
+        "player",
+        token=token,
+    )
+
+
+def _limits_now(page: Page, token: str) -> dict[str, int | None]:
+    known = exclusions.standing(page.house.pk).limits.get(token, {})
+    return {span: each.at(page.now) for span, each in known.items()}
 
 
 @office("look", section=SECTION, post="approve")

@@ -37,7 +37,8 @@ class NameErased(Refused):
 
 def public_names(house: Establishment, players: Iterable[str]) -> dict[str, str]:
     """What players are called on public screens, by token: a name, or their number at the house."""
-    called = {each: by_number(each) for each in players}
+    numbers = numbers_of(players).items()
+    called = {each: _("number %(number)s") % {"number": number} for each, number in numbers}
     return {**called, **screen_names(house, called)}
 
 
@@ -56,20 +57,34 @@ def screen_names(house: Establishment, players: Collection[str]) -> dict[str, st
         for token, name, how in named
         if name
     }
-    many = Counter(shown.values())
+    many, numbers = Counter(shown.values()), numbers_of(shown)
     return {
-        token: name if many[name] == 1 else f"{name} {number_of(token)}"
+        token: name if many[name] == 1 else f"{name} {numbers[token]}"
         for token, name in shown.items()
     }
-
-
-def by_number(player: str) -> str:
-    return _("number %(number)s") % {"number": number_of(player)}
 
 
 def number_of(player: str) -> int:
     """A player's number at the house, of four digits: always the same, and it says nothing else."""
     return int.from_bytes(sha256(player.encode()).digest()[:8]) % NUMBERS + 1000
+
+
+def numbers_of(players: Iterable[str]) -> dict[str, str]:
+    """
+    The numbers of players on one screen, each another one: whoever shares the four digits with
+    somebody there has as many digits more, always the same, as tell them apart.
+    """
+    whole = {each: f"{number_of(each)}{_more_digits(each)}" for each in players}
+    found, length = dict[str, str](), 4
+    while left := whole.keys() - found.keys():
+        many = Counter(whole[each][:length] for each in left)
+        found |= {each: whole[each][:length] for each in left if many[whole[each][:length]] == 1}
+        length += 1
+    return found
+
+
+def _more_digits(player: str) -> str:
+    return f"{int.from_bytes(sha256(player.encode()).digest()[8:]):058d}"
 
 
 def short_name(name: str) -> str:

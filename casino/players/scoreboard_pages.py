@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -41,6 +41,11 @@ LATEST: Final = 12  # seasons side by side
 BEST, LOOKED_AT = 3, 20
 """Places of each season that are shown, and the lines of which they are made."""
 LEADERS: Final = 4
+WHILE_IT_RUNS: Final = {"today", "trend", "rise", "next"}
+FINAL_TABLE: Final = replace(
+    SCOREBOARD, columns=tuple(each for each in SCOREBOARD.columns if each.name not in WHILE_IT_RUNS)
+)
+"""The list of a season that is over: nothing moves in it, and nothing is next to win."""
 DAYS_MOST: Final = 92
 """Gaming days of the plot: a quarter of a year. A longer season is shown from there on."""
 
@@ -64,7 +69,9 @@ def scoreboard(page: Page, game: str = "") -> HttpResponse:
             "audits": page.may("audit"),
         }
 
-    return paged(page, SCOREBOARD, "players/scoreboard.html", context)
+    season = scoreboards.season_of(page.house, game, chosen)
+    runs = season is None or season.state == Season.State.OPEN
+    return paged(page, SCOREBOARD if runs else FINAL_TABLE, "players/scoreboard.html", context)
 
 
 @dataclass(frozen=True, slots=True)

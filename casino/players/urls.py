@@ -23,6 +23,7 @@ pages = [
     at("waiting/<uuid:entry>/", "waiting_pages.waiting_entry", name="waiting-entry"),
     at("<slug:token>/", "pages.player", name="player"),
     at("<slug:token>/shown/", "pages.on_screens", name="player-shown"),
+    at("<slug:token>/limits/", "pages.limits_of_player", name="player-limits"),
 ]
 
 boards = [

@@ -330,6 +330,7 @@ ELSEWHERE = {
     "floor/send.js": "goes_on_without_a_house",
     "floor/worker.js": "goes_on_without_a_house",
     "wall.js": "its page is loaded once it was sent (test_wall.py)",
+    "guests.js": "the page stays as it is, and says so (test_an_evening.py)",
     "at.js": "its link is followed, as where there is no line",
 }
 
@@ -371,3 +372,5 @@ def test_every_page_of_ours_has_that_way_before_its_scripts() -> None:
         text = page.read_text()
         if "<!doctype html>" in text and page.name != "base.html":  # a page that stands alone
             assert not [script for script in asking if script in text], page.name
+    guests = (paths.TEMPLATES / "guests" / "_goes_on.html").read_text()
+    assert guests.index(f"js/{ASKS}") < guests.index("js/guests.js")

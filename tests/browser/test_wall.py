@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
@@ -22,7 +22,7 @@ SOON = 3_000  # milliseconds for news to be on every screen
 SEEN_WITHIN = 3_500  # for a lost line, and a little for the browser
 
 
-def configured(house: House, thing: str, pk: str | None, **values: bool | int) -> None:
+def configured(house: House, thing: str, pk: str | None, **values: Any) -> None:
     body = {"command_id": str(uuid.uuid4()), "thing": thing, "values": values, "reason": "Players"}
     manager = house.client("orso")
     [establishment] = manager.get("establishments/")["results"]

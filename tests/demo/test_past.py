@@ -232,6 +232,9 @@ def test_killed_on_the_way_it_leaves_nothing_and_comes_anew_on_another_day() -> 
     house = past.import_(NOW + later, bundle=EVENING)
 
     assert closed_event(house.pk, yesterday() + later) is not None
+    house.refresh_from_db()
+    assert (house.wall, house.guests) == (True, True)  # its boards hang as soon as it exists
+    assert all(house.tables.values_list("wall", flat=True))
 
 
 @pytest.mark.long("sqlite")

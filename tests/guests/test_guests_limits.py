@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
+from django.test import Client
 from django.urls import reverse
 
 from casino.exclusions import limits, standing
@@ -227,3 +228,22 @@ def test_supervisors_see_limits_and_set_them_by_the_api(house: House) -> None:  
     assert attendant.get(address).status_code == 403
     assert attendant.post(address, sent | {"command_id": str(uuid.uuid4())}).status_code == 403
     assert attendant.get(reverse("limits")).status_code == 403
+
+
+def test_a_supervisor_sets_them_on_the_player_s_page(house: House) -> None:  # noqa: F811
+    who, supervisor, attendant = player(house), Client(), Client()
+    supervisor.force_login(house.supervisor)
+    attendant.force_login(house.attendant)
+    page, address = (reverse(name, args=[who]) for name in ("player", "player-limits"))
+    sent = {"command_id": str(uuid.uuid4()), "day": "50", "week": "", "month": "400"}
+
+    assert attendant.post(address, sent).status_code == 403
+    for _time in range(2):
+        assert supervisor.post(address, sent).status_code == 302
+    assert rows(house) == {"day": (50, None), "month": (400, None)}
+    told = supervisor.get(page).text
+    assert 'name="day" value="50"' in told
+    assert "on a gaming day" in told
+    refused = supervisor.post(address, sent | {"command_id": str(uuid.uuid4()), "day": "many"})
+    assert refused.status_code == 302
+    assert rows(house) == {"day": (50, None), "month": (400, None)}

@@ -39,9 +39,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 BEFORE_PICTURES = 60_000  # bytes
 TOKEN = re.compile(r"\bp-[a-z2-9]{12}")
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-CSS = Path(casino.__file__).parent / "static" / "css"
+STATIC = Path(casino.__file__).parent / "static"
 ALLOWED = {"Ada Lovelace": "full", "Bruno Bean": "short", "Cleo Cook": "number"}
-SHEETS = ("tokens.css", "base.css", "guests.css")
+SHEETS = ("css/tokens.css", "css/base.css", "css/guests.css")
 
 
 @pytest.fixture(autouse=True)
@@ -279,14 +279,29 @@ def test_no_ids_no_players_no_staff(house: House) -> None:
 
 
 def test_no_page_is_heavier_than_it_may_be(house: House) -> None:
+    """What the first view waits for: the page, three sheets, no font, no picture, no script."""
     played(house)
-    sheets = sum((CSS / each).stat().st_size for each in SHEETS)
-    heavy = {
-        address: size
-        for address in addresses(house)
-        if (size := sheets + len(Client().get(address).content)) > BEFORE_PICTURES
-    }
-    assert heavy == {}
+    sheets = sum((STATIC / each).stat().st_size for each in SHEETS)
+    for address in addresses(house):
+        html = Client().get(address).content.decode()
+        scripts = re.findall(r"<script[^>]*>", html)
+        weight = sum((STATIC / name).stat().st_size for name in re.findall(r"js/\w+\.js", html))
+
+        assert sheets + weight + len(html.encode()) <= BEFORE_PICTURES, address
+        assert tuple(re.findall(r'rel="stylesheet" href="/static/(.*?)"', html)) == SHEETS
+        assert all(script.endswith(" defer>") for script in scripts), address
+        assert not re.search(r"<img|<style|url\(", html), address
+    assert "--sans: system-ui" in (STATIC / SHEETS[-1]).read_text()  # the phone's own font
+
+
+def test_the_first_page_takes_few_queries(house: House, django_assert_max_num_queries: Any) -> None:
+    played(house)
+    left_behind(house, table=1)
+    builders.settled(house)
+    page(house)
+
+    with django_assert_max_num_queries(12):
+        page(house)
 
 
 # --- Languages, home screen ----------------------------------------------------------------------

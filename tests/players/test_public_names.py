@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casino.attendants.models import Role
 from casino.operations import acts
 from casino.platform import house_subscriber
 from casino.players import erasure, waiting, waiting_shown
-from casino.players.public_names import choose, number_of, public_names, short_name
+from casino.players.public_names import (
+    choose,
+    number_of,
+    numbers_of,
+    public_names,
+    short_name,
+)
 from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player
 from games.refusals import Refused
@@ -136,3 +144,26 @@ def test_who_comes_to_the_waiting_list_may_say_how_to_be_called(house: House) ->
     assert public() == ["number 1", "Bo D."]
     choose(act(house), player=player(house, "Ada Lovelace"), shown="full")
     assert public() == ["Ada Lovelace", "Bo D."]
+
+
+# --- Numbers -------------------------------------------------------------------------------------
+
+
+@given(st.sets(st.integers(min_value=0, max_value=10**6).map("p-{}".format), max_size=1500))
+def test_a_number_names_one_player_on_a_screen(players: set[str]) -> None:
+    numbers = numbers_of(players)
+
+    assert numbers.keys() == players
+    assert len(set(numbers.values())) == len(players)
+    assert all(number.startswith(str(number_of(each))) for each, number in numbers.items())
+
+
+def test_two_who_share_their_four_digits_have_more_of_them() -> None:
+    twins = [f"p-{each}" for each in range(200)]
+    numbers = numbers_of(twins)
+    longer = {each for each, number in numbers.items() if len(number) > 4}
+
+    assert longer
+    assert {numbers_of([each])[each] for each in longer} == {
+        str(number_of(each)) for each in longer
+    }

@@ -102,6 +102,7 @@ def test_seasons_stand_side_by_side_and_each_has_its_final_table(
     assert [(each.name, [won.amount for won in each.row.wins]) for each in final] == [
         (ADA, [30]), ("Bo", []),
     ]  # fmt: skip
+    assert "Next to win" not in manager.get(f"{address}?season=1").content.decode()
     assert manager.get(f"{address}?season=7").status_code == HTTPStatus.NOT_FOUND
     assert manager.get(reverse("scoreboard", args=["chess"])).status_code == HTTPStatus.NOT_FOUND
     assert game

@@ -88,10 +88,7 @@ class Command(BaseCommand):
         """Make the demo house; returns whether it was made now."""
         try:
             if options["past"]:
-                made = past.made(timezone.now(), alongside=options["beside"])
-                if made:
-                    house.hang_boards(house.one())
-                return made
+                return past.made(timezone.now(), alongside=options["beside"])
             return house.made(alongside=options["beside"])
         except (NotImported, Untrue, Undecided, Unreadable) as reason:
             raise CommandError(f"Not imported: {reason}") from reason
