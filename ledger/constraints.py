@@ -30,7 +30,7 @@ class OnPostgreSQL(models.UniqueConstraint):
     """
     A unique constraint that exists on PostgreSQL only.
 
-    On PostgreSQL the primary key begins with the house (decision 0013), and this constraint makes
+    On PostgreSQL the primary key begins with the house (decision 0072), and this constraint makes
     an id unique. On SQLite the id is the primary key, and a second index would add nothing.
     """
 

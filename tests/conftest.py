@@ -223,7 +223,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.nodeid not in out]
     forms.dear_ones_first(items)
     for item in items:
-        # Counting lines makes a test take three quarters longer (docs/decisions/0099).
+        # Counting lines makes a test take three quarters longer (docs/decisions/0058).
         if item.nodeid in uncounted:
             item.add_marker("no_cover")
 

@@ -55,7 +55,7 @@ def how_often(number: int, *, short: int | None = None) -> int:
 
     A third of either on PostgreSQL. What rules and subscribers make of a sequence nobody thought of
     shows where many are tried; that the other database holds and refuses the same shows in a few
-    (docs/decisions/0053). Which ones is drawn anew in each run.
+    (docs/decisions/0058). Which ones is drawn anew in each run.
 
     :param short: how many in the short form, where a quarter would take too long.
     """

@@ -25,6 +25,7 @@ FOLDERS: Final = ("bench", "casino", "docs", "games", "ledger", "templates", "te
 FILES: Final = ("*.md", "*.py", "*.toml", "*.yaml", "Dockerfile", ".dockerignore")
 SOURCES: Final = {".py", ".md", ".html"}
 NEVER: Final = {*range(7, 10), *range(14, 20), 35, 66}  # numbers that no decision has
+MERGED: Final = re.compile(r"^\| (\d{4}(?:, \d{4})*) \| \[(\d{4})\]\((\S+)\) \|$", re.MULTILINE)
 
 FENCED: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
@@ -130,5 +131,8 @@ def test_decisions_are_numbered_and_the_index_has_each_with_its_status() -> None
         assert all(later > number for later in LATER.findall(status)), record.name
         rows.append(f"| [{number}]({record.name}) | {title} | {status} |")
     assert re.findall(r"^\| \[\d{4}\].*$", index, re.MULTILINE) == rows
-    numbers = [int(record.name[:4]) for record in sorted(RECORDS)]
-    assert numbers == [each for each in range(1, numbers[-1] + 1) if each not in NEVER]
+    numbers = {int(record.name[:4]) for record in RECORDS}
+    merged = [int(each) for old, _, _ in MERGED.findall(index) for each in old.split(", ")]
+    every = sorted([*numbers, *merged, *NEVER])
+    assert every == [*range(1, max(numbers) + 1)], "a number is a record, merged, or never used"
+    assert all(file.startswith(f"{number}-") for _, number, file in MERGED.findall(index))

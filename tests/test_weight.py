@@ -15,7 +15,7 @@ from tests import template
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
 SERVING = 1169  # modules before a house answers for the first time
-FIRST_PAGE = 1280  # and after its first page (docs/decisions/0094, 0102)
+FIRST_PAGE = 1280  # and after its first page (docs/decisions/0056, 0102)
 # another database, another broker, the tests' own tools, metrics that nobody asked for
 ELSEWHERE = {"psycopg", "redis", "rich", "prometheus_client"}
 SELDOM = {  # reports as files; the currencies of ISO 4217

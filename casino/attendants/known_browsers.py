@@ -1,7 +1,7 @@
 """
 Known browsers: tries from a browser in which a person has signed in before are counted separately.
 
-So somebody who guesses elsewhere does not lock a person out at their own desk (decision 0063). The
+So somebody who guesses elsewhere does not lock a person out at their own desk (decision 0020). The
 browser keeps a cookie with a line for each of its people, ``person.number.mark``: a random number,
 and a mark made with the house's key. The mark becomes invalid when the person's password changes or
 all their sessions are ended.

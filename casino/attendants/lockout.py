@@ -2,7 +2,7 @@
 Lockout: after a number of wrong tries at a secret, no more are accepted for a while (D2).
 
 Tries are counted by where they come from, so that somebody who guesses locks nobody else out. They
-are also counted from everywhere together, so that many guessers have no more tries (decision 0063).
+are also counted from everywhere together, so that many guessers have no more tries (decision 0020).
 The database counts a try before the secret is checked: of tries that arrive at the same time, in
 whatever processes, at most `TRIES` are checked.
 """

@@ -3,7 +3,7 @@ Permissions: what a person's role at a house allows (controls D1, D1b, D2).
 
 Django's own permissions are not used: they let a superuser do anything, and here a superuser may do
 nothing with play or money. What counts is the employment at the house; approving and configuring
-also need a second factor (`docs/decisions/0020-second-factor.md`).
+also need a second factor (`docs/decisions/0020-sign-in.md`).
 """
 
 from __future__ import annotations

@@ -7,5 +7,5 @@ commands read from forms (`posted`), and the list of templates that make up a ga
 Uses `devices` (who records), `play`, `settlement`, `presenters`, `game_streams`, `attendants`,
 `establishments`, `languages`, `pseudonyms`.
 Begin with `boards.board` and `drawing.drawn`. The pages around it are in `tables`.
-See docs/decisions/0040.
+See docs/decisions/0041.
 """

@@ -2,7 +2,7 @@
 Draws the board of a game, as data, from the game and from what only the house knows (`Given`).
 
 Pure: the server uses this module, and so does, compiled for its browser, a device that continues
-alone; both draw the same board (docs/decisions/0040). Tokens stand for players until the last step.
+alone; both draw the same board (docs/decisions/0041). Tokens stand for players until the last step.
 """
 
 from __future__ import annotations

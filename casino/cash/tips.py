@@ -3,7 +3,7 @@ Tips (P4): recorded if the house allows them, and kept apart from all other mone
 
 A tip belongs neither to the house nor to the player any more. It lies in the table's tip box, and
 the house holds it for the attendant until somebody else hands it over at the end of the shift.
-docs/decisions/0023-tips-are-held.md says why the account is of the kind `held`.
+docs/decisions/0021-held-money.md says why the account is of the kind `held`.
 """
 
 from __future__ import annotations

@@ -7,5 +7,5 @@ to many houses (`roll_outs`), registers over houses, and dice sets that move bet
 has a ledger of its own, under its own id (`record`).
 Uses `configuration`, `dashboard`, `dice`, `gaming_days`, `integrity`, `jobs`, `reports`, `web`.
 Begin with `models`, then `summaries` and `pages`. See
-`docs/decisions/0086-a-chain-has-a-ledger-of-its-own.md`.
+`docs/decisions/0086-chain-of-houses.md`.
 """

@@ -127,12 +127,10 @@ MIDDLEWARE = [
 POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
 
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
-SUBSCRIBERS = (  # who reads the ledger of a house, in the order in which its workers ask them
-    "casino.settlement.subscriber.SETTLEMENT",
-    "casino.play.projections.PROJECTIONS",
-    "casino.platform.house_subscriber.HOUSE",
-    "casino.surveillance.subscriber.SURVEILLANCE",
-)
+SUBSCRIBERS = (
+    "casino.settlement.subscriber.SETTLEMENT", "casino.play.projections.PROJECTIONS",
+    "casino.platform.house_subscriber.HOUSE", "casino.surveillance.subscriber.SURVEILLANCE",
+)  # fmt: skip
 ROOT_URLCONF = "casino.config.urls"
 WSGI_APPLICATION = "casino.config.wsgi.application"
 

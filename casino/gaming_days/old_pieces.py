@@ -43,8 +43,9 @@ def move_old(connection: BaseDatabaseWrapper, *, before: date, tablespace: str) 
 
     :raises NotMoved: if there is no such tablespace, or the role may not use it.
     """
+    found = pieces.pieces(connection)
     pieces.check_place(connection, tablespace)
-    for piece in pieces.pieces(connection):
+    for piece in found:
         if piece.tablespace != tablespace and is_over(connection, piece, before):
             pieces.move(connection, piece, tablespace)
             yield piece

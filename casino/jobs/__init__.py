@@ -8,5 +8,5 @@ model, which names its `kinds.Kind`. The result of a step and the job's row are 
 transaction.
 Uses `attendants`, `establishments`, `platform`, `web`.
 Begin with `kinds.Kind`, then `running.begin` and `running.advance`. See
-`docs/decisions/0075-one-model-of-resumable-jobs.md`.
+`docs/decisions/0075-resumable-jobs.md`.
 """

@@ -4,7 +4,7 @@ Money as a house writes it and as people type it.
 An amount is a whole number of the house's smallest coin in the ledger, in the rules and in the API.
 `Coins` is the only place where decimals, marks and the currency's sign come in: what it writes, it
 reads back. It is pure Python, because devices run it too
-(`docs/decisions/0040-the-board-is-pure.md`).
+(`docs/decisions/0041-rules-and-boards-on-tablets.md`).
 """
 
 from __future__ import annotations

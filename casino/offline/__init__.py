@@ -3,7 +3,7 @@ Everything that a device gets in advance, so that it can go on alone while the n
 
 There is one set of rules, presenters and boards. The modules in `pure` are pure Python: the server
 runs them, and a tablet runs them compiled to JavaScript (`compiling/`) over a small runtime
-(`scripts/`). docs/decisions/0040 says how they are kept pure; a test checks that they import only
+(`scripts/`). docs/decisions/0041 says how they are kept pure; a test checks that they import only
 each other, the rules and a little of the standard library. Also here: one bundle for each ruleset
 (`bundles`), and what a tablet foresees (`foresee`).
 Uses `board`, `presenters`, `game_streams`, `languages`, `platform`.

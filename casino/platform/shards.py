@@ -4,7 +4,7 @@ Queues by house: on which of several queues the wakes of a house go.
 By jump consistent hashing (Lamping and Veach, 2014): with one queue more, one in so many houses
 goes to the new one, and no other house moves. Whoever sends and whoever works knows the number of
 queues from the settings. If they differ for a while, a house is woken on two queues, which does
-nothing twice (docs/decisions/0090).
+nothing twice (docs/decisions/0060).
 """
 
 from __future__ import annotations

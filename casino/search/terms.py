@@ -5,7 +5,7 @@ After every `BLOCK` positions the subscriber ``house`` writes, for each value th
 block have, which of them have it: a row of a few bytes that is never changed. Events that are in no
 block yet are near the ledger's head and are read from the ledger itself, so the index is never
 behind.
-docs/decisions/0064-what-an-event-takes-on-disk.md.
+docs/decisions/0049-search-marks-and-plans.md.
 """
 
 from __future__ import annotations

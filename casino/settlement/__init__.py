@@ -7,5 +7,5 @@ scoreboard, and the stop of a house's payouts (`payout_holds`). Rows: `Payout`, 
 `Scoreboard`, `Season`, `Tally`, `PrizeRule`, `PrizeIssued`.
 Uses `rollovers`, `operations`, `game_streams`, `establishments`, `platform`.
 Begin with `subscriber.handle`; `settled` has the queries of what is booked. See
-docs/decisions/0021 and docs/decisions/0054.
+docs/decisions/0021 and docs/decisions/0002.
 """

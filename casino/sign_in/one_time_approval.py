@@ -3,7 +3,7 @@ One-time approval: one act by somebody who is not signed in on the device (C1, D
 
 For example, a supervisor answers a request on the attendant's device. The supervisor proves who
 they are for that act only: no session begins, and the attendant's session goes on.
-Why a PIN is one factor and not two: `docs/decisions/0037-a-pin-is-one-factor.md`.
+Why a PIN is one factor and not two: `docs/decisions/0020-sign-in.md`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ A practice game: it is played by the same rules and drawn as any other, and it i
 
 What was entered so far lies in the session of whoever practises, and the game is folded from it
 each time. Neither the ledger nor any row of the house knows of it
-(`docs/decisions/0079-practice-is-nowhere.md`).
+(`docs/decisions/0079-practice-and-demo.md`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The board as data: drawn from its arguments alone, so that a device draws the same one (0040)."""
+"""The board as data: drawn from its arguments alone, so that a device draws the same one (0041)."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ class TestReopened:
     def test_what_was_found_while_people_played_on_is_cleared(
         self, house: House, ahead: verify.Checkpoint, file: str, outside: Path, settings: Settings
     ) -> None:
-        """Who starts before reading has a book that grew past what others have (0032)."""
+        """Who starts before reading has a book that grew past what others have (0029)."""
         settings.CHECKPOINT_COPIES = (f"folder:{outside}",)
         (outside / str(house.id)).mkdir()
         (outside / str(house.id) / destinations.LATEST).write_text(ahead.note)

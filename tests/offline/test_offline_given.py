@@ -1,4 +1,4 @@
-"""What a device is given to go on alone: enough for the board that it draws, and no more (0040)."""
+"""What a device is given to go on alone: enough for the board that it draws, and no more (0041)."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class TestBeyondReversal:
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
 
     def test_a_prize_reached_in_a_later_game_while_a_request_waits(self, house: House) -> None:
-        """Known limit (0078): points of other games count with those that are questioned."""
+        """Known limit (0077): points of other games count with those that are questioned."""
         bottle(house, at=2)
         first = opened(house, options={"mode": "scoreboard"}, stake=0)
         round_played(house, first)

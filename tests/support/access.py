@@ -225,6 +225,7 @@ DECISIONS: dict[str, Opens] = {
     "players/tips/<uuid:table>/<uuid:attendant>/": Opens(post=PLAYING),
     "players/waiting/": Opens(STAFF, PLAYING),
     "players/<slug:token>/shown/": Opens(post=APPROVING),
+    "players/<slug:token>/limits/": Opens(post=APPROVING),
     "scoreboards/": Opens(STAFF),
     "scoreboards/<slug:game>/": Opens(STAFF),
     "players/waiting/<uuid:entry>/": Opens(post=PLAYING),

@@ -2,7 +2,7 @@
 Amounts of money in files: with a full stop for programs, and as numbers of spreadsheets.
 
 A file for programs keeps the whole number of the smallest coin; where people do not count in it, a
-second column has the amount with its decimals (docs/decisions/0082-money-in-files.md).
+second column has the amount with its decimals (docs/decisions/0083-money-amounts.md).
 """
 
 from __future__ import annotations
