@@ -119,7 +119,7 @@ def test_what_dies_within_a_table_leaves_it_whole(
 def test_nobody_may_be_in_it(own: BaseDatabaseWrapper) -> None:
     with another_session(own):
         for undo in (False, True):
-            with pytest.raises(CommandError, match="1 other sessions are in this database"):
+            with pytest.raises(CommandError, match="1 other session is in this database"):
                 said("partition", undo=undo)
 
     assert connections["default"] is own
