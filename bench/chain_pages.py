@@ -26,9 +26,9 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from bench.processor import used  # noqa: E402
-from casino.attendants.models import Attendant  # noqa: E402
 from casino.chain.models import ChainHouse, ChainMember, ChainRole  # noqa: E402
-from casino.platform.postgresql import citus  # noqa: E402
+from casino.engine.databases.postgresql import citus  # noqa: E402
+from casino.house.attendants.models import Attendant  # noqa: E402
 
 TIMES: Final = 10
 WORKERS: Final = """

@@ -6,8 +6,8 @@ import json
 import sys
 import time
 
-from casino.odds.queries import answer
-from casino.presenters.odds.answers import as_json
+from casino.play.odds.queries import answer
+from casino.words.presenters.odds.answers import as_json
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ django.setup()
 
 from knox.models import AuthToken  # noqa: E402 - Django is set up above
 
-from casino.attendants.models import Role  # noqa: E402
+from casino.house.attendants.models import Role  # noqa: E402
 from tests.support import builders  # noqa: E402
 
 

@@ -23,11 +23,11 @@ from django.db import connection, transaction  # noqa: E402 - Django is set up a
 from bench.figures import percentile  # noqa: E402
 from bench.processor import TICK  # noqa: E402
 from bench.work.house import GameSession, found_houses, play_until  # noqa: E402
-from casino.attendants.models import Employment, Role  # noqa: E402
-from casino.dice.models import DiceSet  # noqa: E402
-from casino.establishments.models import Establishment, Table  # noqa: E402
-from casino.platform.postgresql import citus  # noqa: E402
-from casino.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
+from casino.engine.databases.postgresql import citus  # noqa: E402
+from casino.house.attendants.models import Employment, Role  # noqa: E402
+from casino.house.establishments.models import Establishment, Table  # noqa: E402
+from casino.play.dice.models import DiceSet  # noqa: E402
+from casino.play.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import journal, subscriptions  # noqa: E402
 from ledger.models import Event  # noqa: E402
 

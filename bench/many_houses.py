@@ -20,10 +20,10 @@ from django.db import transaction  # noqa: E402 - Django is set up above
 from django.utils import timezone  # noqa: E402
 from knox.models import AuthToken  # noqa: E402
 
-from casino.attendants.models import Role  # noqa: E402
 from casino.chain import operations, summaries  # noqa: E402
 from casino.chain.models import Chain, ChainMember, ChainRole  # noqa: E402
-from casino.establishments.models import Establishment  # noqa: E402
+from casino.house.attendants.models import Role  # noqa: E402
+from casino.house.establishments.models import Establishment  # noqa: E402
 from tests.support import builders  # noqa: E402
 
 NAME = "Measured"

@@ -61,7 +61,7 @@ def measured(options: argparse.Namespace) -> None:
 
     from bench.work import pieces  # noqa: PLC0415
     from bench.work.years import filled  # noqa: PLC0415
-    from casino.establishments.models import Establishment  # noqa: PLC0415
+    from casino.house.establishments.models import Establishment  # noqa: PLC0415
     from tests.support import builders  # noqa: PLC0415
 
     houses: list[UUID] = []

@@ -49,7 +49,7 @@ def _tables(tables: int) -> tuple[Table, Table]:
     )
     each.notes.append(
         "Processor time of one web process for one poll, all middleware included, without tickets"
-        " (`casino/tables/news.py`) and with them."
+        " (`casino/floor/tables/news.py`) and with them."
     )
     floor = Table(
         f"Polls of {tables} tables in play",

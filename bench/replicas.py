@@ -155,7 +155,7 @@ def let_in() -> None:
     django.setup()
     from django.test import Client  # noqa: PLC0415 - once Django is set up
 
-    from casino.attendants.models import Employment, Role  # noqa: PLC0415
+    from casino.house.attendants.models import Employment, Role  # noqa: PLC0415
 
     client = Client()
     client.force_login(Employment.objects.filter(role=Role.MANAGER)[0].attendant)

@@ -53,7 +53,7 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders
 tables = int(sys.argv[1])
 house = builders.house(tables=tables, dice_sets=tables)

@@ -1,5 +1,5 @@
 """
-The ledger's guards where its tables are in partitions (PostgreSQL, casino/partitions).
+The ledger's guards where its tables are in partitions (PostgreSQL, casino/engine/scale/partitions).
 
 A trigger of rows on a partitioned table is on each of its pieces by itself; one of statements is
 not, and guards what is addressed to the whole table alone. So each piece has its own.

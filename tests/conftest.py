@@ -35,10 +35,10 @@ from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.config import environment
-from casino.establishments import gaming_day
-from casino.languages import locales
-from casino.platform.append_only import WRITTEN_ONCE
-from casino.web import ledger_position
+from casino.engine.databases.append_only import WRITTEN_ONCE
+from casino.house.establishments import gaming_day
+from casino.kit.web import ledger_position
+from casino.words.languages import locales
 from ledger import guards, install
 from tests import forms, template
 from tests.sharing import Sharing

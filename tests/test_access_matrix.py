@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Employment, Role
+from casino.house.attendants.models import Employment, Role
 from tests.support import access, builders, module_data
 from tests.support.access import ANYBODY, DECISIONS, Address
 from tests.support.worlds import World, furnished
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
     from pytest_django import DjangoDbBlocker
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

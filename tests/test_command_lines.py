@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from casino.health.management.commands import health
-from casino.platform import command
+from casino.engine.processes import command
+from casino.office.monitoring.management.commands import health
 from tests.forms import every
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from django.urls import Resolver404, resolve
 from django.utils import translation
 
-from casino.attendants.models import Attendant
-from casino.controls import queries as controls
-from casino.platform import paths
+from casino.engine.processes import paths
+from casino.house.attendants.models import Attendant
+from casino.office.controls import queries as controls
 from tests.outcome import Outcome
 from tests.support import builders
 from tests.web.test_words_shown import english_in, read

@@ -24,11 +24,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
 from casino.config.environment import kept_below
-from casino.controls import queries as controls
 from casino.demo import play
 from casino.demo.house import PASSWORD
-from casino.platform import paths
-from casino.platform.version import VERSION
+from casino.engine.processes import paths
+from casino.engine.processes.version import VERSION
+from casino.office.controls import queries as controls
 from tests import forms, template
 from tests.processes import ROOT, Process, environment, eventually, free_port, get, started
 

@@ -1,4 +1,4 @@
-"""A module is read as a whole: of one subject, and no longer than 400 lines."""
+"""A module is read as a whole: of one subject. Look at it at 400 lines; it ends at 700."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-LINES_MAX: Final = 400
+LINES_MAX: Final = 700
 LONGER: Final = {
     "ledger/verify.py": "an auditor runs it alone, without the house: one file",
-    "tests/support/access.py": "one table: who may open what, every address once",
 }
 """Which module is longer, and why."""
 

@@ -47,8 +47,8 @@ def known_names() -> set[str]:
             "config/environment.py",
             "config/settings.py",
             "config/gunicorn.py",
-            "health/probe.py",
-            "platform/heartbeat.py",
+            "office/monitoring/probe.py",
+            "engine/processes/heartbeat.py",
         )
     ]
     return {name for file in files for name in pattern.findall(file.read_text())}

@@ -8,14 +8,14 @@ import sys
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.odds.queries import GAMES
-from casino.odds.urls import ODDS
-from casino.web import addresses
+from casino.kit.web import addresses
+from casino.play.odds.queries import GAMES
+from casino.play.odds.urls import ODDS
 from tests import template
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
-SERVING = 1169  # modules before a house answers for the first time
-FIRST_PAGE = 1280  # and after its first page (docs/decisions/0056, 0102)
+SERVING = 1186  # modules before a house answers for the first time
+FIRST_PAGE = 1297  # and after its first page (docs/decisions/0056, 0102, 0107)
 # another database, another broker, the tests' own tools, metrics that nobody asked for
 ELSEWHERE = {"psycopg", "redis", "rich", "prometheus_client"}
 SELDOM = {  # reports as files; the currencies of ISO 4217
@@ -65,9 +65,10 @@ def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], aske
 def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
     """These take longer to import than all of the house, and each web process would wait."""
     program = (
-        "import sys, django; django.setup(); from casino.platform import registrations; "
-        "from casino.web import addresses; "
-        "addresses.import_all(); registrations.everything(); import casino.subscriptions.tasks; "
+        "import sys, django; django.setup(); from casino.engine.processes import registrations; "
+        "from casino.kit.web import addresses; "
+        "addresses.import_all(); registrations.everything(); "
+        "import casino.play.subscriptions.tasks; "
         f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.config.settings"}
@@ -101,8 +102,8 @@ def test_every_view_that_is_named_is_there() -> None:
 
 def test_a_view_is_all_that_the_named_one_is() -> None:
     """Django asks it whether a form needs its token; the API's description, which class it is."""
-    page = addresses.Named("casino.sign_in.pages.SignIn")
-    of_the_api = addresses.Named("casino.sign_in.api.Tokens")
+    page = addresses.Named("casino.settings.sign_in.pages.SignIn")
+    of_the_api = addresses.Named("casino.settings.sign_in.api.Tokens")
 
     assert page.view_class.__name__ == "SignIn"
     assert not getattr(page, "csrf_exempt", False)

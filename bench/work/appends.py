@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from bench.work import pace
-from casino.game_streams import catalogue
-from casino.operations import accounts
+from casino.house.acts import accounts
+from casino.house.game_streams import catalogue
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import DiceThrown
 from ledger import journal, wire

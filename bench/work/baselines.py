@@ -28,7 +28,7 @@ COLUMNS = (
     "causation_id", "occurred_at", "recorded_at", "gaming_day", "body", "leaf_hash",
 )  # fmt: skip
 SQLITE_FILE = "raw.sqlite3"
-TOPIC = "casino.play:DiceThrown"
+TOPIC = "casino.play.core:DiceThrown"
 
 
 def raw_tables(*, address: str) -> None:

@@ -17,9 +17,9 @@ from uuid import UUID, uuid5
 
 from django.db import connection
 
-from casino.play.core import game_of
-from casino.settlement.entries import NAMESPACE
-from casino.settlement.settled import SETTLEMENT as BOOKS
+from casino.play.core.core import game_of
+from casino.play.settlement.entries import NAMESPACE
+from casino.play.settlement.settled import SETTLEMENT as BOOKS
 from ledger import importing, postgresql, sqlite
 from ledger.accounts import PLAYERS_MONEY, AccountRef
 from ledger.canonical import moment, read_moment

@@ -9,11 +9,11 @@ from unittest import mock
 from uuid import uuid4
 
 from casino.demo.acts import Somebody
-from casino.establishments import gaming_day
-from casino.operations import acts
-from casino.payouts import inspections
-from casino.play import queries
-from casino.rollovers import operations as rollovers
+from casino.house.acts import acts
+from casino.house.establishments import gaming_day
+from casino.money.payouts import inspections
+from casino.play.core import queries
+from casino.play.rollovers import operations as rollovers
 from ledger import journal
 from tests.support.croupier import Croupier
 from tests.support.playing import ask_open, game_of, new_id, settled
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from random import Random
     from uuid import UUID
 
-    from casino.play.core import Answer
+    from casino.play.core.core import Answer
     from tests.support.builders import House
 
 LASTS: Final = timedelta(hours=8)

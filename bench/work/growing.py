@@ -13,11 +13,11 @@ from django.db import connection, connections
 
 from bench.work.evenings import SETTLED_EVERY, Evening
 from bench.work.years import founded
-from casino.devices import entries
-from casino.establishments import gaming_day
-from casino.gaming_days import closing, freezing
-from casino.integrity import keys, signing
-from casino.operations import acts
+from casino.house.acts import acts
+from casino.house.establishments import gaming_day
+from casino.play.devices import entries
+from casino.proof.integrity import keys, signing
+from casino.reports.gaming_days import closing, freezing
 from ledger import journal
 from ledger.models import CommandReceipt, Event
 from tests.support.croupier import SECOND_PERSON

@@ -14,11 +14,11 @@ from django.db import connections
 from django.utils import timezone
 
 from bench.work import pace
-from casino.attendants.models import Attendant
 from casino.config.celery import app
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
-from casino.play import operations
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.models import Establishment, Table
+from casino.play.core import operations
+from casino.play.dice.models import DiceSet
 from games import vocabulary
 from games.stone_hand import STONE_HAND
 from ledger import journal

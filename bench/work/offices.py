@@ -19,16 +19,16 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.utils import timezone
 
 from bench.work import reported
-from casino.attendants.models import Attendant, Employment, Role
-from casino.dice.models import DiceSet
-from casino.disputes.models import DisputeRow
-from casino.establishments import gaming_day
-from casino.establishments.models import Establishment, Table
-from casino.reports import params
-from casino.settlement.models import Payout
-from casino.staff import invitations, tablets
-from casino.surveillance.models import Alarm
-from casino.what_if.models import WhatIf
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Establishment, Table
+from casino.play.dice.models import DiceSet
+from casino.play.settlement.models import Payout
+from casino.play.surveillance.models import Alarm
+from casino.proof.disputes.models import DisputeRow
+from casino.reports.registers import params
+from casino.reports.what_if.models import WhatIf
+from casino.settings.staff import invitations, tablets
 from ledger.models import Event
 from tests.support import access, watching, worlds
 from tests.support.builders import House

@@ -19,11 +19,11 @@ from django.middleware.csrf import get_token
 from django.test import RequestFactory, override_settings
 
 from bench.work import house as playing
-from casino.attendants.models import Attendant
-from casino.establishments.models import Establishment, Table
-from casino.play.projections import PROJECTIONS
-from casino.subscriptions import tasks
-from casino.tables import news
+from casino.floor.tables import news
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.models import Establishment, Table
+from casino.play.core.projections import PROJECTIONS
+from casino.play.subscriptions import tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ DEVICES = 2  # at each table
 HALLS = 2  # supervisors' screens
 THROWS_FIRST = 20  # of each game, before the measurement
 HOST = "floor.example"
-TICKETS = "casino.tables.news.NewsMiddleware"
+TICKETS = "casino.floor.tables.news.NewsMiddleware"
 SOMETHING_NEW, NOTHING_NEW = 200, 304
 
 

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import connection
 from django.utils import timezone
 
-from casino.documents import document, writers
-from casino.documents.document import TooLong
-from casino.documents.report import Query
-from casino.documents.writers import FORMATS
-from casino.reports import catalogue, params
+from casino.kit.documents import document, writers
+from casino.kit.documents.document import TooLong
+from casino.kit.documents.report import Query
+from casino.kit.documents.writers import FORMATS
+from casino.reports.registers import catalogue, params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from casino.documents.report import Report
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Report
 
 YEAR: Final = timedelta(days=params.DAYS_MAX - 1)
 WRITTEN: Final = ("json", "csv", "xlsx", "pdf")

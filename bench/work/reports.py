@@ -13,12 +13,12 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from casino.documents import document, writers
-from casino.documents.report import Column, Line, Query, Report, Table
-from casino.documents.writers import FORMATS
-from casino.establishments.models import Establishment
-from casino.reports import catalogue
-from casino.settlement.models import Payout
+from casino.house.establishments.models import Establishment
+from casino.kit.documents import document, writers
+from casino.kit.documents.report import Column, Line, Query, Report, Table
+from casino.kit.documents.writers import FORMATS
+from casino.play.settlement.models import Payout
+from casino.reports.registers import catalogue
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.game_streams.loading import MEMORY
-from casino.platform import waking
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions import tasks
+from casino.engine.queues import waking
+from casino.house.game_streams.loading import MEMORY
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions import tasks
 from ledger import subscriptions
 
 if TYPE_CHECKING:

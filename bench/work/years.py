@@ -15,27 +15,27 @@ from django.db import transaction
 
 from bench.work.copies import Copy, Original, copied
 from bench.work.evenings import Evening
-from casino.attendants.models import Role
-from casino.cash.account_models import Owed
-from casino.cash.owed import game_of, player_of
-from casino.dice.models import DiceSet
-from casino.establishments import gaming_day
-from casino.exclusions.models import SeatRefused
-from casino.gaming_days import closing, freezing
-from casino.operations import acts
-from casino.platform import house_subscriber
-from casino.platform.house_subscriber import HOUSE
-from casino.play.models import DayFigures, GameCard, QuarterFigures
-from casino.play.projections import PROJECTIONS
-from casino.play.round_models import GameSpan, RoundRow
-from casino.players.models import CashDay, CashMove, PrizeToHandOut
-from casino.pseudonyms import tokens
-from casino.search import terms
-from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
-from casino.settlement import scoreboard
-from casino.settlement.models import Payout, Withheld
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.engine.queues import house_subscriber
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.house.pseudonyms import tokens
+from casino.money.cash.account_models import Owed
+from casino.money.cash.owed import game_of, player_of
+from casino.play.core.models import DayFigures, GameCard, QuarterFigures
+from casino.play.core.projections import PROJECTIONS
+from casino.play.core.round_models import GameSpan, RoundRow
+from casino.play.dice.models import DiceSet
+from casino.play.exclusions.models import SeatRefused
+from casino.play.settlement import scoreboard
+from casino.play.settlement.models import Payout, Withheld
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.search import terms
+from casino.proof.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
+from casino.reports.gaming_days import closing, freezing
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription

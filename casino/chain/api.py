@@ -13,20 +13,20 @@ from rest_framework.views import APIView
 from casino.chain import listings
 from casino.chain.frame import NOWHERE, member_of, require
 from casino.chain.models import ChainHouse, ChainRole
-from casino.establishments.clock import show_times_of
-from casino.establishments.models import Establishment
-from casino.staff.api import SignInRow
-from casino.web.api import params, schema
-from casino.web.api.answers import Shape
-from casino.web.listings.api import ListView, list_view, shape_of
-from casino.web.listings.listing import Viewer
+from casino.house.establishments.clock import show_times_of
+from casino.house.establishments.models import Establishment
+from casino.kit.web.api import params, schema
+from casino.kit.web.api.answers import Shape
+from casino.kit.web.listings.api import ListView, list_view, shape_of
+from casino.kit.web.listings.listing import Viewer
+from casino.settings.staff.api import SignInRow
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
     from rest_framework.serializers import Serializer
 
     from casino.chain.models import ChainMember
-    from casino.web.listings.listing import Listing
+    from casino.kit.web.listings.listing import Listing
 
 
 def member(request: Request) -> ChainMember:

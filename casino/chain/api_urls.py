@@ -1,6 +1,6 @@
 """The addresses of a chain's API, imported on first use like those of its pages."""
 
-from casino.web import addresses
+from casino.kit.web import addresses
 
 at = addresses.within("casino.chain")
 

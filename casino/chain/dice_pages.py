@@ -13,16 +13,16 @@ from casino.chain import dice_transfers, listings
 from casino.chain.forms import LISTED, SendForm
 from casino.chain.frame import chain_page, member_at
 from casino.chain.models import ChainHouse
-from casino.web.forms import offer
-from casino.web.listings.pages import paged
-from casino.web.pages import Outcome
+from casino.kit.web.forms import offer
+from casino.kit.web.listings.pages import paged
+from casino.kit.web.pages import Outcome
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.chain.models import Proposal
-    from casino.establishments.models import Establishment
-    from casino.web.pages import Page
+    from casino.house.establishments.models import Establishment
+    from casino.kit.web.pages import Page
 
 SECTION = "chain-dice"
 

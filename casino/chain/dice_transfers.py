@@ -25,21 +25,21 @@ from casino.chain.models import (
     DiceTransfer,
     Proposal,
 )
-from casino.dice import life, transfers
-from casino.dice.models import GONE, DiceSet
-from casino.jobs import running
-from casino.jobs import tasks as jobs
-from casino.jobs.kinds import Kind, StepResult
-from casino.jobs.models import State as JobState
+from casino.kit.jobs import running
+from casino.kit.jobs import tasks as jobs
+from casino.kit.jobs.kinds import Kind, StepResult
+from casino.kit.jobs.models import State as JobState
+from casino.play.dice import life, transfers
+from casino.play.dice.models import GONE, DiceSet
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.attendants.models import Attendant
     from casino.chain.models import Chain, ChainMember
-    from casino.establishments.models import Establishment
-    from casino.jobs.models import Job
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Establishment
+    from casino.kit.jobs.models import Job
 
 State = DiceTransfer.State
 DEVICE: Final = "chain"

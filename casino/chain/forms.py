@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.chain import roll_outs
 from casino.chain.models import ChainHouse, ChainRole
-from casino.configuration import columns
-from casino.configuration.forms.house import HouseForm
-from casino.configuration.forms.rules import RulesForm
-from casino.establishments.models import Establishment
-from casino.languages.fields import CoinsField
-from casino.web.forms import ActForm, ReasonForm, offer
+from casino.house.establishments.models import Establishment
+from casino.kit.web.forms import ActForm, ReasonForm, offer
+from casino.settings.configuration import columns
+from casino.settings.configuration.forms.house import HouseForm
+from casino.settings.configuration.forms.rules import RulesForm
+from casino.words.languages.fields import CoinsField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -21,14 +21,14 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import permissions
-from casino.attendants.models import Attendant
-from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain.models import ChainMember
-from casino.establishments.clock import show_times_of
-from casino.establishments.gaming_day import current, gaming_day
-from casino.replicas import place as replicas
-from casino.web.pages import READING, Page
+from casino.engine.scale.replicas import place as replicas
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant
+from casino.house.attendants.permissions import NotYours, SecondFactorNeeded
+from casino.house.establishments.clock import show_times_of
+from casino.house.establishments.gaming_day import current, gaming_day
+from casino.kit.web.pages import READING, Page
 from games.refusals import NoGame
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
     from django.http import HttpRequest, HttpResponse
 
-    from casino.attendants.permissions import Act
-    from casino.establishments.models import Establishment
+    from casino.house.attendants.permissions import Act
+    from casino.house.establishments.models import Establishment
 
 NOWHERE: Final = "There is no such page for you."
 SECTIONS: Final = (
@@ -90,7 +90,7 @@ def chain_page(
     Decorate a page of a chain: only for people whose role in their chain allows `act`.
 
     :param post: the act that the role must allow to post there, if not `act`.
-    :param from_replica: as for pages of the office (`casino.web.pages.office`).
+    :param from_replica: as for pages of the office (`casino.kit.web.pages.office`).
     """
 
     def page_of(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

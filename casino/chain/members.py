@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.attendants.models import Attendant
 from casino.chain import operations, proposals
 from casino.chain.models import ChainMember, ChainRole
 from casino.chain.proposals import Kind
+from casino.house.attendants.models import Attendant
 from games.refusals import Refused
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from casino.establishments.columns import AmountField, known_time_zone
-from casino.establishments.models import Establishment
-from casino.jobs.models import Job, JsonValue
-from casino.platform.house_keys import Directory
-from casino.platform.names import NameField
+from casino.engine.databases.house_keys import Directory
+from casino.house.establishments.columns import AmountField, known_time_zone
+from casino.house.establishments.models import Establishment
+from casino.kit.jobs.models import Job, JsonValue
+from casino.words.text.names import NameField
 
 NAME_MAX: Final = 80
 REASON_MAX: Final = 500

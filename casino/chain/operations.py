@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import IntegrityError, transaction
 
-from casino.attendants.models import Attendant
 from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole, HouseSummary
-from casino.operations import acts
-from casino.pseudonyms import tokens
+from casino.house.acts import acts
+from casino.house.attendants.models import Attendant
+from casino.house.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
 
 STREAM: Final = "chain"
 """The stream of a house's ledger about the chain to which the house belongs."""

@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from casino.attendants import permissions
 from casino.chain import listings, summaries
 from casino.chain.frame import chain_page, in_house
 from casino.chain.listings import houses as of_houses
 from casino.chain.listings.houses import FIGURES, HouseItem, of_chain
-from casino.languages import amounts, locales
-from casino.web.forms import offer
-from casino.web.listings.pages import paged
-from casino.web.plots import groups
-from casino.web.plots.charts import Cell, Table, chart
+from casino.house.attendants import permissions
+from casino.kit.web.forms import offer
+from casino.kit.web.listings.pages import paged
+from casino.kit.web.plots import groups
+from casino.kit.web.plots.charts import Cell, Table, chart
+from casino.words.languages import amounts, locales
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from casino.chain.models import HouseSummary
-    from casino.languages.coins import Coins
-    from casino.web.pages import Page
+    from casino.kit.web.pages import Page
+    from casino.words.languages.coins import Coins
 
 COMPARED: Final = 30  # houses in one chart
 SUMMED: Final = ("staked", "fees", "pots", "owed")

@@ -17,7 +17,7 @@ from django.utils import timezone
 from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, Proposal
 from casino.chain.proposals import stream_of
-from casino.integrity import key_files, key_record, keys, verifying
+from casino.proof.integrity import key_files, key_record, keys, verifying
 from ledger import checkpoints, journal
 from ledger.checking.stages import STAGES
 from ledger.checkpoints import BehindPublished

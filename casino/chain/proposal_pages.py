@@ -10,7 +10,6 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.attendants.models import Attendant
 from casino.chain import listings, members, proposals, roll_outs
 from casino.chain.forms import (
     LISTED,
@@ -31,24 +30,25 @@ from casino.chain.models import (
     Proposal,
     RollOutHouse,
 )
-from casino.configuration import columns, descriptions
-from casino.configuration.forms.house import HouseForm
-from casino.establishments.clock import written_as_at
-from casino.establishments.models import Establishment, HouseRules
-from casino.house_rules import operations as house_rules
-from casino.languages import amounts
-from casino.presenters import TITLES
-from casino.presenters.opening import OPENINGS, offered
-from casino.web.forms import offer
-from casino.web.listings.pages import of_rows, paged
-from casino.web.pages import Outcome
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.clock import written_as_at
+from casino.house.establishments.models import Establishment, HouseRules
+from casino.house.house_rules import operations as house_rules
+from casino.kit.web.forms import offer
+from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.pages import Outcome
+from casino.settings.configuration import columns, descriptions
+from casino.settings.configuration.forms.house import HouseForm
+from casino.words.languages import amounts
+from casino.words.presenters import TITLES
+from casino.words.presenters.opening import OPENINGS, offered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from django.http import HttpResponse
 
-    from casino.web.pages import Page
+    from casino.kit.web.pages import Page
 
 SECTION = "chain-proposals"
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from casino.attendants import selves
 from casino.chain import record
 from casino.chain.frame import require
 from casino.chain.models import ChainHouse, Proposal
+from casino.house.attendants import selves
 from games.refusals import NoGame, Refused
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from casino.chain.api import OfChain, chain_list, member
 from casino.chain.frame import require
 from casino.chain.listings import houses as of_houses
 from casino.chain.models import ChainHouse, Proposal
-from casino.web.api import bodies, schema
-from casino.web.listings.api import fields, shape_of
+from casino.kit.web.api import bodies, schema
+from casino.kit.web.listings.api import fields, shape_of
 from games.refusals import Malformed
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from casino.attendants.models import Attendant
     from casino.chain.models import Chain
+    from casino.house.attendants.models import Attendant
 
 CHAIN: Final = "chain"
 """The stream of the chain itself: its founding, its members, its houses."""

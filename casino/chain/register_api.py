@@ -9,11 +9,11 @@ from rest_framework.views import APIView
 
 from casino.chain import registers
 from casino.chain.api import member
-from casino.documents import document, sending
-from casino.documents.writers import FORMATS, filename, written
-from casino.reports.api import IN_ALL_FORMS, PERIOD, RENDERERS
-from casino.web.api import params
-from casino.web.api.schema import documented
+from casino.kit.documents import document, sending
+from casino.kit.documents.writers import FORMATS, filename, written
+from casino.kit.web.api import params
+from casino.kit.web.api.schema import documented
+from casino.reports.registers.api import IN_ALL_FORMS, PERIOD, RENDERERS
 
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 
 from casino.chain import registers
 from casino.chain.frame import chain_page
-from casino.documents import document, sending
-from casino.documents import page as rendering
-from casino.documents.writers import FORMATS, filename, written
-from casino.languages.date_fields import DayField
-from casino.languages.messages import translated
-from casino.web import periods
+from casino.kit.documents import document, sending
+from casino.kit.documents import page as rendering
+from casino.kit.documents.writers import FORMATS, filename, written
+from casino.kit.web import periods
+from casino.words.languages.date_fields import DayField
+from casino.words.languages.messages import translated
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.documents.document import Document
-    from casino.web.pages import Page
+    from casino.kit.documents.document import Document
+    from casino.kit.web.pages import Page
 
 FROM_TO: Final = ("from", "to")
 

@@ -16,12 +16,12 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.chain.listings.houses import label_of
-from casino.documents.report import Column, Line, Query, Report, Table
-from casino.gaming_days.models import GamingDay
-from casino.languages import amounts, locales
-from casino.presenters import TITLES
-from casino.reports import params
-from casino.settlement.models import Season, Tally
+from casino.kit.documents.report import Column, Line, Query, Report, Table
+from casino.play.settlement.models import Season, Tally
+from casino.reports.gaming_days.models import GamingDay
+from casino.reports.registers import params
+from casino.words.languages import amounts, locales
+from casino.words.presenters import TITLES
 from games.reporting import exactly
 from ledger import journal
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
 
 COINS: Final = {
     "staked": gettext_lazy("Turnover"),

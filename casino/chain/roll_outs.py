@@ -22,29 +22,29 @@ from django.utils.translation import gettext_lazy
 
 from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
-from casino.configuration import operations as configuration
-from casino.configuration import requests
-from casino.configuration.operations import Adding, Became, Changing
-from casino.establishments.clock import written_as_at
-from casino.establishments.decimals import AMOUNTS
-from casino.establishments.models import Establishment, HouseRules
-from casino.house_rules import operations as house_rules
-from casino.jobs import running
-from casino.jobs import tasks as jobs
-from casino.jobs.kinds import Kind, StepResult
-from casino.jobs.models import State as JobState
-from casino.languages.messages import translated
-from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.house.acts import acts
+from casino.house.establishments.clock import written_as_at
+from casino.house.establishments.decimals import AMOUNTS
+from casino.house.establishments.models import Establishment, HouseRules
+from casino.house.house_rules import operations as house_rules
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.kit.jobs import running
+from casino.kit.jobs import tasks as jobs
+from casino.kit.jobs.kinds import Kind, StepResult
+from casino.kit.jobs.models import State as JobState
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration import requests
+from casino.settings.configuration.operations import Adding, Became, Changing
+from casino.words.languages.messages import translated
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from casino.attendants.models import Attendant
     from casino.chain.models import Chain, ChainMember
-    from casino.jobs.models import Job
+    from casino.house.attendants.models import Attendant
+    from casino.kit.jobs.models import Job
 
 State = RollOutHouse.State
 DEVICE: Final = "chain"

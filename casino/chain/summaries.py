@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.utils import timezone
 
-from casino.approvals import queries as approvals
-from casino.cash.account_models import Owed
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.disputes import queries as disputes
-from casino.establishments import gaming_day
-from casino.establishments.models import Establishment
-from casino.integrity import parked
-from casino.integrity import queries as integrity
-from casino.payouts import queries as payouts
-from casino.platform.house_subscriber import HOUSE
-from casino.play import figures_of_day
-from casino.play.models import GameCard
-from casino.settlement import payout_holds
-from casino.subscriptions.tasks import SUBSCRIBERS
-from casino.surveillance import queries as surveillance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Establishment
+from casino.kit.approvals import queries as approvals
+from casino.money.cash.account_models import Owed
+from casino.money.payouts import queries as payouts
+from casino.play.core import figures_of_day
+from casino.play.core.models import GameCard
+from casino.play.settlement import payout_holds
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.play.surveillance import queries as surveillance
+from casino.proof.disputes import queries as disputes
+from casino.proof.integrity import parked
+from casino.proof.integrity import queries as integrity
 from ledger import checkpoints, journal
 from ledger.accounts import Kind
 from ledger.models import Subscription, Unread

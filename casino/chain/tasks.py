@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from casino.chain import summaries
 from casino.chain.models import RollOutHouse
-from casino.platform import storage_failure, waking
+from casino.engine.databases import storage_failure
+from casino.engine.queues import waking
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -27,7 +28,7 @@ def summarise(establishment: UUID) -> bool:
     return False
 
 
-@shared_task(acks_late=True)
+@shared_task(name="casino.chain.tasks.summarise_next", acks_late=True)
 def summarise_next(**_newer: object) -> None:
     """Make the summary that has waited longest."""
     WAKES.serve()
@@ -36,7 +37,7 @@ def summarise_next(**_newer: object) -> None:
 WAKES = waking.Wakes("summaries", {SUMMARY: summarise}, lambda _list: summarise_next.delay())
 
 
-@shared_task(acks_late=True)
+@shared_task(name="casino.chain.tasks.begin_roll_outs", acks_late=True)
 def begin_roll_outs(**_newer: object) -> None:
     """Begin the jobs of houses whose settings wait to be changed."""
     from casino.chain import roll_outs  # noqa: PLC0415 - not for a sweep that finds nothing
@@ -50,7 +51,7 @@ def wake_roll_outs() -> None:
     waking.after_commit(begin_roll_outs.delay)
 
 
-@shared_task(acks_late=True)
+@shared_task(name="casino.chain.tasks.watch", acks_late=True)
 def watch(**_newer: object) -> None:
     """
     Find what is due in case a wake was lost: summaries, also those that have grown old, and houses

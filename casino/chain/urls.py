@@ -4,7 +4,7 @@ The addresses of a chain. None names the chain: everybody has one at most, their
 They are a part of their own, imported on first use: most houses are of no chain.
 """
 
-from casino.web import addresses
+from casino.kit.web import addresses
 
 at = addresses.within("casino.chain")
 

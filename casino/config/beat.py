@@ -20,8 +20,8 @@ from celery.schedules import BaseSchedule
 from django.conf import settings
 from kombu.exceptions import ChannelError
 
-from casino.health.beat_lease import Lease
-from casino.platform import heartbeat
+from casino.engine.health.beat_lease import Lease
+from casino.engine.processes import heartbeat
 
 ENOUGH: Final = 100  # messages waiting in the queue of sweeps; beat adds no more to that many
 ENOUGH_ELSEWHERE: Final = 10_000

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from casino.config.beat import Leased
 from casino.config.celery import app
-from casino.platform import stopping
+from casino.engine.processes import stopping
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -36,7 +36,7 @@ def before_all_forks(**_signal: object) -> None:
     from django.conf import settings  # noqa: PLC0415 - they import this module
 
     if settings.METRICS_BIND:
-        from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+        from casino.office.monitoring import exporter  # noqa: PLC0415 - only who is asked for metrics
 
         exporter.begin(settings.METRICS_BIND, forks=True)
         signals.worker_process_init.connect(exporter.serve_from_here)
@@ -44,14 +44,14 @@ def before_all_forks(**_signal: object) -> None:
 
 @signals.worker_process_init.connect
 def end_with_its_worker(**_signal: object) -> None:
-    from casino.platform import stopping  # noqa: PLC0415 - only workers have such processes
+    from casino.engine.processes import stopping  # noqa: PLC0415 - only workers have such processes
 
     stopping.end_with(os.getppid())
 
 
 @signals.heartbeat_sent.connect
 def goes_on(**_signal: object) -> None:
-    from casino.platform import heartbeat  # noqa: PLC0415 - only workers have one
+    from casino.engine.processes import heartbeat  # noqa: PLC0415 - only workers have one
 
     heartbeat.touch()
 
@@ -61,7 +61,7 @@ def ends(**_signal: object) -> None:
     """See that a worker that was asked to stop does so, once it has finished what it began."""
     from celery.worker import state  # noqa: PLC0415 - only workers have one
 
-    from casino.platform import stopping  # noqa: PLC0415 - only workers are stopped so
+    from casino.engine.processes import stopping  # noqa: PLC0415 - only workers are stopped so
 
     if state.should_stop is None:  # asked again, it has no less time for a task that it forgot
         idle = not state.reserved_requests

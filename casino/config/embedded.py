@@ -21,7 +21,7 @@ import waitress
 from django.db import DatabaseError, connections
 
 from casino.config.environment import BODY_MOST, CONNECTIONS, HEAD_MOST, READ_WITHIN
-from casino.platform import data_lock
+from casino.engine.processes import data_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable

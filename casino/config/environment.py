@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.platform import broker_address, paths, private, shards, silence
+from casino.engine.processes import paths, private, silence
+from casino.engine.queues import broker_address, shards
 
 
 def env(name: str, default: str = "") -> str:
@@ -147,7 +148,7 @@ SQLITE_INIT = (
 
 def sqlite(path: Path) -> dict[str, Any]:
     return {
-        "ENGINE": "casino.platform.sqlite",
+        "ENGINE": "casino.engine.databases.sqlite",
         "NAME": path,
         # Each thread keeps its connection: opening one for a request costs eight times as much as a
         # poll.
@@ -181,7 +182,7 @@ def postgresql(url: str, *, takes: str = "read-write", pooled: bool = False) -> 
     config: dict[str, Any] = {**parsed}
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
-    config["ENGINE"] = "casino.platform.postgresql"
+    config["ENGINE"] = "casino.engine.databases.postgresql"
     given = config.get("OPTIONS", {})
     usual = dict(silence.POSTGRESQL)
     if pooled:

@@ -6,12 +6,12 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # gunicorn has no types
 
-from casino.metrics import exporter
-from casino.platform import logs
+from casino.engine.logs import logs
+from casino.office.monitoring import exporter
 
 
 class Lines(Logger):  # type: ignore[misc]  # as above
-    """A logger without an access log: the house logs each request (`casino.platform.logs`)."""
+    """A logger without an access log: the house logs each request (`casino.engine.logs.logs`)."""
 
     def access(self, *_request: Any) -> None:
         """Write no access log line, and do not gather what would be in one."""

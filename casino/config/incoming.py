@@ -204,7 +204,7 @@ def is_somebodys(request: HttpRequest) -> bool:
 def has_token(request: Any) -> bool:
     from rest_framework.exceptions import AuthenticationFailed  # noqa: PLC0415 - for long bodies
 
-    from casino.web.api.authentication import TokenAuthentication  # noqa: PLC0415 - as above
+    from casino.kit.web.api.authentication import TokenAuthentication  # noqa: PLC0415 - as above
 
     try:
         return TokenAuthentication().authenticate(request) is not None
@@ -271,13 +271,13 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """The answer; cookies that do not pass are taken away, as nobody could take them off else."""
     tries = request.method == "POST" and request.path_info.startswith(SIGN_INS)
     if tries and refusal.status == HTTPStatus.BAD_REQUEST:
-        from casino.attendants import signins  # noqa: PLC0415 - a house that answers needs it seldom
+        from casino.house.attendants import signins  # noqa: PLC0415 - a house that answers needs it seldom
 
         place = signins.where(request)
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
     of_api = request.path_info.startswith(API)
     if refusal is SIGN_IN_FIRST and request.content_type in FORMS and not of_api:
-        from casino.sign_in.middleware import back_to  # noqa: PLC0415 - for long bodies
+        from casino.settings.sign_in.middleware import back_to  # noqa: PLC0415 - for long bodies
 
         to = urlencode({"next": back_to(request)})
         answer: HttpResponse = redirect(f"{reverse('sign-in')}?{to}")
@@ -292,7 +292,7 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 def _document(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if request.path_info.startswith(API):
-        from casino.web.api import authentication, problems  # noqa: PLC0415 - with the API's framework
+        from casino.kit.web.api import authentication, problems  # noqa: PLC0415 - with the API's framework
 
         more = {"field": refusal.field} if refusal.field else {}
         asks = {"WWW-Authenticate": authentication.CHALLENGE}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from casino.game_streams.catalogue import GameNotInstalled
-from casino.languages.messages import translated
+from casino.house.game_streams.catalogue import GameNotInstalled
+from casino.words.languages.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable

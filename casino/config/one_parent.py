@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import DatabaseError, connections
 
-from casino.metrics import exporter
-from casino.platform import stopping
+from casino.engine.processes import stopping
+from casino.office.monitoring import exporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +104,7 @@ def say_what_is_unguarded() -> None:
     Print how the database's guards differ from what was installed. The parts start all the same:
     the verification that a worker begins with stops payouts.
     """
-    from casino.integrity import guards  # noqa: PLC0415 - the house can be imported only now
+    from casino.proof.integrity import guards  # noqa: PLC0415 - the house can be imported only now
 
     try:
         found = guards.differences()

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
-from casino.platform import memory, registrations
-from casino.web import addresses
+from casino.engine.processes import memory, registrations
+from casino.kit.web import addresses
 
 
 @cache

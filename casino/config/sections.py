@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.approvals import queries as approvals
-from casino.devices import queries as devices
-from casino.disputes import queries as disputes
-from casino.integrity import parked
-from casino.payouts import queries as payouts
-from casino.surveillance import queries as surveillance
-from casino.web.navigation import Group, Section
+from casino.kit.approvals import queries as approvals
+from casino.kit.web.navigation import Group, Section
+from casino.money.payouts import queries as payouts
+from casino.play.devices import queries as devices
+from casino.play.surveillance import queries as surveillance
+from casino.proof.disputes import queries as disputes
+from casino.proof.integrity import parked
 
 SECTIONS: tuple[Group, ...] = (
     Group("today", _("Today"), (

@@ -3,7 +3,7 @@ Settings, from the environment alone.
 
 With nothing set the house runs *embedded*: SQLite and an in-memory broker in one process, its data
 in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; if installed, in the person's own
-folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
+folder: ``casino/engine/processes/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
 PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md`` lists every
 variable.
 """
@@ -14,7 +14,6 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
 from casino.config import schedule
 from casino.config.environment import (
     BODY_MOST,
@@ -38,7 +37,9 @@ from casino.config.environment import (
     replicas,
     secret_key,
 )
-from casino.platform import entry_points, logs, paths, silence
+from casino.engine.logs import logs
+from casino.engine.processes import entry_points, paths, silence
+from casino.settings.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
 
 DEBUG = env_flag("DEBUG")
 
@@ -51,8 +52,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = FIELDS_MOST
 DATA_UPLOAD_MAX_NUMBER_FILES = FILES_MOST
 
 INSTALLED_APPS = [
-    "casino.admin_site.apps.UnfoldConfig",
-    "casino.admin_site.apps.HouseAdminConfig",
+    "casino.settings.admin_site.apps.UnfoldConfig",
+    "casino.settings.admin_site.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -64,79 +65,82 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "knox",
     "ledger",
-    "casino.attendants",
-    "casino.establishments",
-    "casino.pseudonyms",
-    "casino.players",
-    "casino.exclusions",
-    "casino.home_throws",
-    "casino.dice",
-    "casino.settlement",
-    "casino.play",
-    "casino.jobs",
-    "casino.approvals",
-    "casino.cash",
-    "casino.gaming_days",
-    "casino.devices",
-    "casino.disputes",
-    "casino.search",
-    "casino.payouts",
-    "casino.surveillance",
-    "casino.subscriptions",
-    "casino.regrade",
-    "casino.what_if",
-    "casino.integrity",
-    "casino.distribution",
-    "casino.partitions",
-    "casino.reports",
+    "casino.house.attendants",
+    "casino.house.establishments",
+    "casino.house.pseudonyms",
+    "casino.floor.players",
+    "casino.play.exclusions",
+    "casino.house.home_throws",
+    "casino.play.dice",
+    "casino.play.settlement",
+    "casino.play.core",
+    "casino.kit.jobs",
+    "casino.kit.approvals",
+    "casino.money.cash",
+    "casino.reports.gaming_days",
+    "casino.play.devices",
+    "casino.proof.disputes",
+    "casino.proof.search",
+    "casino.money.payouts",
+    "casino.play.surveillance",
+    "casino.play.subscriptions",
+    "casino.proof.regrade",
+    "casino.reports.what_if",
+    "casino.proof.integrity",
+    "casino.engine.scale.distribution",
+    "casino.engine.scale.partitions",
+    "casino.reports.registers",
     "casino.chain",
-    "casino.odds",
-    "casino.configuration",
-    "casino.staff",
-    "casino.onboarding",
-    "casino.health",
+    "casino.play.odds",
+    "casino.settings.configuration",
+    "casino.settings.staff",
+    "casino.office.onboarding",
+    "casino.engine.health",
+    "casino.office.monitoring",
     "casino.demo",
-    "casino.web",
-    "casino.languages",
+    "casino.kit.web",
+    "casino.words.languages",
     "casino.config",
-    "casino.admin_site",
+    "casino.settings.admin_site",
 ]
 
 METRICS_BIND = env("METRICS_BIND")  # where metrics are read; empty: nothing is counted
 MIDDLEWARE = [
-    *(["casino.metrics.middleware.MetricsMiddleware"] if METRICS_BIND else []),
-    "casino.platform.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
+    *(["casino.office.monitoring.middleware.MetricsMiddleware"] if METRICS_BIND else []),
+    "casino.engine.logs.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.config.security_headers.ContentSecurityPolicyMiddleware",
     "casino.config.security_headers.KeptByNobodyMiddleware",
     "casino.config.incoming.IncomingMiddleware",  # nothing below gets what does not pass
-    "casino.tables.news.NewsMiddleware",  # polls come each second and need nothing below
+    "casino.floor.tables.news.NewsMiddleware",  # polls come each second and need nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "casino.languages.middleware.LanguageMiddleware",  # before any that may draw a page
-    "casino.sign_in.middleware.StandingMiddleware",
+    "casino.words.languages.middleware.LanguageMiddleware",  # before any that may draw a page
+    "casino.settings.sign_in.middleware.StandingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "casino.establishments.clock.HouseClockMiddleware",
+    "casino.house.establishments.clock.HouseClockMiddleware",
     "casino.config.storage_unavailable.StorageMiddleware",
     "casino.config.not_installed.NotInstalledMiddleware",
 ]
-POLLS = MIDDLEWARE.index("casino.tables.news.NewsMiddleware")  # outside of whatever writes
+POLLS = MIDDLEWARE.index("casino.floor.tables.news.NewsMiddleware")  # outside of whatever writes
 
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
-SUBSCRIBERS = (
-    "casino.settlement.subscriber.SETTLEMENT", "casino.play.projections.PROJECTIONS",
-    "casino.platform.house_subscriber.HOUSE", "casino.surveillance.subscriber.SURVEILLANCE",
-)  # fmt: skip
+SUBSCRIBERS = (  # who reads the ledger of a house, in the order in which its workers ask them
+    "casino.play.settlement.subscriber.SETTLEMENT",
+    "casino.play.core.projections.PROJECTIONS",
+    "casino.engine.queues.house_subscriber.HOUSE",
+    "casino.play.surveillance.subscriber.SURVEILLANCE",
+)
 ROOT_URLCONF = "casino.config.urls"
 WSGI_APPLICATION = "casino.config.wsgi.application"
 
 TEMPLATES = [
     {
-        "BACKEND": "casino.platform.templating.Templates",
+        "BACKEND": "casino.engine.processes.templating.Templates",
         "NAME": "django",
         "DIRS": [paths.TEMPLATES, *entry_points.folders("templates")],
         "APP_DIRS": True,
@@ -146,11 +150,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["casino.languages.templatetags.when"],
+            "builtins": ["casino.words.languages.templatetags.when"],
         },
     },
 ]
-FORM_RENDERER = "casino.platform.templating.Forms"
+FORM_RENDERER = "casino.engine.processes.templating.Forms"
 
 # Caches of rendered fragments, in each web process. Most of it is the lines of boards' logs, which
 # do not change.
@@ -182,10 +186,12 @@ if past_the_pooler := direct():
     DATABASES["direct"] = past_the_pooler
 # For what keeps a session over several transactions: temporary tables, pg_dump.
 SESSION_DATABASE = "direct" if past_the_pooler else "default"
-REPLICAS = tuple(given_replicas := replicas())  # for pages that only read (casino/replicas)
+REPLICAS = tuple(
+    given_replicas := replicas()
+)  # for pages that only read (casino/engine/scale/replicas)
 if REPLICAS:
     DATABASES |= given_replicas
-    MIDDLEWARE.insert(POLLS, "casino.replicas.middleware.PositionMiddleware")
+    MIDDLEWARE.insert(POLLS, "casino.engine.scale.replicas.middleware.PositionMiddleware")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
@@ -266,15 +272,15 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("EMAIL_FROM", "home-throw@localhost")
 # --- People and their browsers ----------------------------------------------------------------
 
 AUTH_USER_MODEL = "attendants.Attendant"
-AUTHENTICATION_BACKENDS = ["casino.attendants.backend.StaffBackend"]
+AUTHENTICATION_BACKENDS = ["casino.house.attendants.backend.StaffBackend"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "casino.attendants.passwords.LengthValidator"},
+    {"NAME": "casino.house.attendants.passwords.LengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_HASHERS = [
-    "casino.attendants.passwords.KeyedHasher",
-    "casino.attendants.passwords.FirstHasher",
+    "casino.house.attendants.passwords.KeyedHasher",
+    "casino.house.attendants.passwords.FirstHasher",
 ]
 # Whether approving and configuring needs a second factor from everybody, or only from people who
 # have set one up (D2).
@@ -320,7 +326,7 @@ SECURE_CSP_ADMIN: dict[str, list[str]] = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each language by its own name
 LOCALE_PATHS = [paths.LOCALE, *entry_points.folders("locale")]
-FORMAT_MODULE_PATH = "casino.languages.formats"
+FORMAT_MODULE_PATH = "casino.words.languages.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
@@ -347,16 +353,16 @@ WHITENOISE_USE_FINDERS = not PRODUCTION
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "casino.web.api.authentication.TokenAuthentication",
+        "casino.kit.web.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["casino.web.api.rendering.JSON"],
-    "DEFAULT_PARSER_CLASSES": ["casino.web.api.parsing.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["casino.kit.web.api.rendering.JSON"],
+    "DEFAULT_PARSER_CLASSES": ["casino.kit.web.api.parsing.StrictJSONParser"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,  # the schema has all there is to know
-    "EXCEPTION_HANDLER": "casino.web.api.problems.answered",
+    "EXCEPTION_HANDLER": "casino.kit.web.api.problems.answered",
     "DEFAULT_THROTTLE_RATES": RATES,
     "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our proxies
     "URL_FORMAT_OVERRIDE": None,
@@ -382,15 +388,15 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "casino.web.api.schema.with_vocabulary",
+        "casino.kit.web.api.schema.with_vocabulary",
     ],
     "ENFORCE_NON_BLANK_FIELDS": True,
     "ENUM_NAME_OVERRIDES": {
-        "GameStatus": "casino.play.models.GameCard.Status",
-        "CountState": "casino.cash.models.CountRow.State",
-        "DayState": "casino.gaming_days.models.GamingDay.State",
-        "PayoutState": "casino.settlement.models.Payout.State",
-        "RequestState": "casino.approvals.models.RequestRow.State",
+        "GameStatus": "casino.play.core.models.GameCard.Status",
+        "CountState": "casino.money.cash.models.CountRow.State",
+        "DayState": "casino.reports.gaming_days.models.GamingDay.State",
+        "PayoutState": "casino.play.settlement.models.Payout.State",
+        "RequestState": "casino.kit.approvals.models.RequestRow.State",
     },
 }
 

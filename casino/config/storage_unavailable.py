@@ -18,7 +18,7 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
 
-from casino.platform.storage_failure import Trouble, trouble_of
+from casino.engine.databases.storage_failure import Trouble, trouble_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def as_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 
 
 def as_problem(trouble: Trouble) -> HttpResponse:
-    from casino.web.api import problems  # noqa: PLC0415 - with it the API's framework, for a rare failure
+    from casino.kit.web.api import problems  # noqa: PLC0415 - with it the API's framework, for a rare failure
 
     return problems.of_storage(trouble).outside()
 

@@ -2,38 +2,38 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from casino.accounts import urls as accounts
-from casino.approvals import urls as approvals
-from casino.cash import urls as cash
-from casino.configuration import urls as configuration
-from casino.controls import urls as controls
-from casino.dashboard import urls as dashboard
-from casino.devices import urls as devices
-from casino.dice import urls as dice
-from casino.disputes import urls as disputes
-from casino.exceptions import urls as exceptions
-from casino.exclusions import urls as exclusions
-from casino.gaming_days import urls as gaming_days
-from casino.integrity import urls as integrity
-from casino.jobs import urls as jobs
-from casino.odds import urls as odds
-from casino.onboarding import urls as onboarding
-from casino.palette import urls as palette
-from casino.payouts import urls as payouts
-from casino.play import urls as play
-from casino.players import urls as players
-from casino.pots import urls as pots
-from casino.proofs import urls as proofs
-from casino.regrade import urls as regrade
-from casino.reports import urls as reports
-from casino.search import urls as search
-from casino.sign_in import urls as sign_in
-from casino.staff import urls as staff
-from casino.surveillance import urls as surveillance
-from casino.tables import urls as tables
-from casino.wall import urls as wall
-from casino.web import addresses
-from casino.what_if import urls as what_if
+from casino.floor.players import urls as players
+from casino.floor.tables import urls as tables
+from casino.floor.wall import urls as wall
+from casino.kit.approvals import urls as approvals
+from casino.kit.jobs import urls as jobs
+from casino.kit.web import addresses
+from casino.money.accounts import urls as accounts
+from casino.money.cash import urls as cash
+from casino.money.payouts import urls as payouts
+from casino.money.pots import urls as pots
+from casino.office.controls import urls as controls
+from casino.office.dashboard import urls as dashboard
+from casino.office.onboarding import urls as onboarding
+from casino.office.palette import urls as palette
+from casino.play.core import urls as play
+from casino.play.devices import urls as devices
+from casino.play.dice import urls as dice
+from casino.play.exclusions import urls as exclusions
+from casino.play.odds import urls as odds
+from casino.play.surveillance import urls as surveillance
+from casino.proof.disputes import urls as disputes
+from casino.proof.integrity import urls as integrity
+from casino.proof.proofs import urls as proofs
+from casino.proof.regrade import urls as regrade
+from casino.proof.search import urls as search
+from casino.reports.exceptions import urls as exceptions
+from casino.reports.gaming_days import urls as gaming_days
+from casino.reports.registers import urls as reports
+from casino.reports.what_if import urls as what_if
+from casino.settings.configuration import urls as configuration
+from casino.settings.sign_in import urls as sign_in
+from casino.settings.staff import urls as staff
 
 at = addresses.within("casino")
 anything = addresses.within("casino", re_path)
@@ -62,28 +62,28 @@ api: Addresses = [
 """All API addresses. Each ends with a slash; ids are UUIDs."""
 
 under_api: Addresses = [
-    at("schema/", "web.api.schema.Description", name="schema"),
+    at("schema/", "kit.web.api.schema.Description", name="schema"),
     path("v1/", include(api)),
-    at("docs/", "web.api.docs.page", name="api-docs"),
-    anything("", "web.api.not_found.Nowhere"),
+    at("docs/", "kit.web.api.docs.page", name="api-docs"),
+    anything("", "kit.web.api.not_found.Nowhere"),
 ]
 
 guests: Addresses = [
-    at("<slug:house>/", "guests.pages.index", name="guests"),
-    at("<slug:house>/app.webmanifest", "guests.pages.manifest", name="guests-manifest"),
-    at("<slug:house>/rules/<slug:ruleset>/", "guests.pages.game", name="guests-game"),
-    at("<slug:house>/odds/<slug:ruleset>/", "guests.pages.odds", name="guests-odds"),
-    at("<slug:house>/slip/<slug:slip>/", "guests.pages.slip", name="guests-slip"),
-    at("<slug:house>/slip/<slug:slip>/proof", "guests.pages.proof", name="guests-proof"),
-    at("<slug:house>/me/<slug:code>/", "guests.own_pages.page", name="guests-own"),
+    at("<slug:house>/", "floor.guests.pages.index", name="guests"),
+    at("<slug:house>/app.webmanifest", "floor.guests.pages.manifest", name="guests-manifest"),
+    at("<slug:house>/rules/<slug:ruleset>/", "floor.guests.pages.game", name="guests-game"),
+    at("<slug:house>/odds/<slug:ruleset>/", "floor.guests.pages.odds", name="guests-odds"),
+    at("<slug:house>/slip/<slug:slip>/", "floor.guests.pages.slip", name="guests-slip"),
+    at("<slug:house>/slip/<slug:slip>/proof", "floor.guests.pages.proof", name="guests-proof"),
+    at("<slug:house>/me/<slug:code>/", "floor.guests.own_pages.page", name="guests-own"),
 ]
 """The guests' pages need no sign-in. A house without them imports nothing of their room."""
 
 urlpatterns = [
     path("api/", include(under_api)),
-    at("healthz", "health.checks.healthz", name="healthz"),
-    at("healthz/web", "health.checks.healthz_web", name="healthz-web"),
-    addresses.part("admin/", "casino.admin_site.urls", "admin"),
+    at("healthz", "office.monitoring.checks.healthz", name="healthz"),
+    at("healthz/web", "office.monitoring.checks.healthz_web", name="healthz-web"),
+    addresses.part("admin/", "casino.settings.admin_site.urls", "admin"),
     path("floor/", include(tables.pages)),
     path("wall/", include(wall.pages)),
     path("g/", include(guests)),
@@ -101,7 +101,7 @@ urlpatterns = [
     path("days/", include(gaming_days.pages)),
     path("accounts/fee-boxes/", include(cash.fee_boxes)),
     path("accounts/", include(accounts.pages)),
-    at("players/codes/", "guests.desk_pages.codes", name="guests-codes"),
+    at("players/codes/", "floor.guests.desk_pages.codes", name="guests-codes"),
     path("players/", include(players.pages)),
     path("scoreboards/", include(players.boards)),
     path("disputes/", include(disputes.pages)),

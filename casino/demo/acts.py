@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from casino.presenters.registered import games
+from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping, Sequence
 
-    from casino.presenters.demonstrating import Way
+    from casino.words.presenters.demonstrating import Way
 
 Row = dict[str, Any]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from casino.attendants.models import Attendant
-from casino.cash import counting
-from casino.custody import boxes
-from casino.operations import accounts, acts
+from casino.house.acts import accounts, acts
+from casino.house.attendants.models import Attendant
+from casino.house.custody import boxes
+from casino.money.cash import counting
 from ledger import journal
 
 if TYPE_CHECKING:
-    from casino.establishments.models import Establishment, Table
+    from casino.house.establishments.models import Establishment, Table
 
 CAPITAL = 10_000
 FLOAT = {"100": 6, "25": 8, "5": 30, "1": 50}  # 1,000 in all

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Final
 from django.db import transaction
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Role
 from casino.chain import operations, summaries
 from casino.chain.models import Chain, ChainRole
 from casino.demo import cash, past
 from casino.demo.house import furnish
-from casino.establishments.models import Establishment
-from casino.operations import changes
-from casino.platform.paths import TRANSCRIPTS
-from casino.play.cards import games_open
-from casino.play.recording import recording
-from casino.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, PASSWORD
-from casino.staff.operations import employ
+from casino.engine.processes.paths import TRANSCRIPTS
+from casino.house.acts import changes
+from casino.house.attendants.models import Attendant, Role
+from casino.house.establishments.models import Establishment
+from casino.play.core.cards import games_open
+from casino.play.core.recording import recording
+from casino.settings.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, PASSWORD
+from casino.settings.staff.operations import employ
 from games.transcripts import carry_on
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID, uuid5
 from zoneinfo import ZoneInfo
 
-from casino.establishments import gaming_day
+from casino.house.establishments import gaming_day
 from ledger import canonical, exporting
 from ledger.verify import MANIFEST, Export, leaf_hash
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from casino.demo.acts import Somebody
 from casino.demo.client import new_id
 from casino.demo.openings import FOR_POINTS, OPENINGS, any_opening, by_the_house, for_points
-from casino.presenters.registered import games
+from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
     import random

@@ -9,21 +9,21 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.attendants.assurance import at_console
-from casino.attendants.models import Attendant
 from casino.demo import cash
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
-from casino.home_throws.operations import set_home_throw
-from casino.operations import changes
-from casino.presenters import registered
-from casino.sign_in.demo_staff import NAME, NAME_ALONGSIDE, PASSWORD, STAFF, Person, exists
-from casino.staff.operations import employ
+from casino.house.acts import changes
+from casino.house.attendants.assurance import at_console
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.models import Establishment, Table
+from casino.house.home_throws.operations import set_home_throw
+from casino.play.dice.models import DiceSet
+from casino.settings.sign_in.demo_staff import NAME, NAME_ALONGSIDE, PASSWORD, STAFF, Person, exists
+from casino.settings.staff.operations import employ
+from casino.words.presenters import registered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.presenters.dice_kinds import DiceKind
+    from casino.words.presenters.dice_kinds import DiceKind
 
 __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
 

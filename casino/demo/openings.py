@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.presenters.demonstrating import STAKES, named
-from casino.presenters.registered import OfEach
+from casino.words.presenters.demonstrating import STAKES, named
+from casino.words.presenters.registered import OfEach
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping, Sequence
 
-    from casino.presenters.demonstrating import Opening
+    from casino.words.presenters.demonstrating import Opening
 
 HOUSE_SITS: Final = 1 / 4  # share of games with a seat of the house, if it may have one
 OPENINGS: Final[Mapping[str, Callable[[random.Random], Opening]]] = OfEach(

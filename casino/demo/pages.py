@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from casino.sign_in.demo_staff import SELF_PLAY
-from casino.web.pages import office
+from casino.kit.web.pages import office
+from casino.settings.sign_in.demo_staff import SELF_PLAY
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
-    from casino.web.pages import Page
+    from casino.kit.web.pages import Page
 
 
 @require_POST

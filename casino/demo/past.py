@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 from django.contrib.auth.hashers import make_password
 
-from casino.attendants.models import Attendant, Employment
 from casino.demo import cash
 from casino.demo.dated import HOUSE, Dated
 from casino.demo.house import hang_boards, name_here
-from casino.establishments.gaming_day import gaming_day
-from casino.establishments.models import Establishment
-from casino.integrity import export_tables, imports
-from casino.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.house.attendants.models import Attendant, Employment
+from casino.house.establishments.gaming_day import gaming_day
+from casino.house.establishments.models import Establishment
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.integrity import export_tables, imports
+from casino.settings.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust
 

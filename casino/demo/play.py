@@ -12,7 +12,7 @@ from casino.demo import rules
 from casino.demo.client import Client, Reply, Unanswered, new_id
 from casino.demo.evening import Evening
 from casino.demo.house import NAME, PASSWORD
-from casino.platform.paths import TRANSCRIPTS
+from casino.engine.processes.paths import TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.demo.client import Unanswered
-from casino.presenters.registered import games
+from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from uuid import UUID
 
     from casino.demo.client import Client
-    from casino.presenters.demonstrating import Demonstrated
+    from casino.words.presenters.demonstrating import Demonstrated
 
 IN: Final = timedelta(days=14)
 WEEKLY: Final = {"season": "week", "place_tie": "split"}

@@ -1,12 +1,9 @@
 """
-Playing games: the rules of a game decide a command, and one entry of the ledger records it.
+How a game is played: commands, settlement, dice, devices that record, and who may not play.
 
-Holds opening games and commands (`operations`), the queries about a game (`queries`), game cards,
-the day's figures and rounds as rows (`projections`, `rounds`), requests to void, recording
-transcripts (`recording`), the account of a round for people to read (`stories`), and the API of
-games.
-Uses `settlement`, `rollovers`, `dice`, `exclusions`, `house_rules`, `home_throws`, `approvals`,
-`operations`, `custody`, `game_streams`, `presenters`, and base rooms.
-Begin with `operations.command`, then `core.ask` and `consequences.entry`. The screen at the table
-is in `board` and `tables`.
+`core` decides a command and records it; `settlement` books what it owes, `rollovers` what a pot
+leaves; `subscriptions` lets workers read the ledger; `devices` are the tablets that record; `dice`
+are the sets, `surveillance` watches what they throw, `odds` says what they should; `exclusions`
+keeps people out.
+Uses `kit`, `house`, `words`, `engine`. Begin with `core.operations.command`.
 """

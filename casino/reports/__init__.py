@@ -1,11 +1,7 @@
 """
-Reports, which read from many rooms at once, as pages and files: one module for each report.
+What the house tells of itself: registers, the gaming day and its closing, exceptions, what-if.
 
-Holds the reports themselves (`registers/`), their catalogue, the request for one (`params`,
-`on_demand`), how things stood at a position of the ledger (`history` and the modules called
-`…_as_of`), and the reports that a worker prepares and keeps (`preparing`). `documents` writes a
-report as page or file; the exception report is in `exceptions`.
-Uses nearly every room below it. That is why this room is in a high layer, and why registers are
-here and not in the rooms whose rows they read.
-Begin with `catalogue.report` and any register. See `docs/reference/reports.md`.
+`registers` are the reports, one module each; `gaming_days` closes days; `exceptions` lists what is
+out of the ordinary; `what_if` plays recorded evenings by other rules.
+Uses every district below it. Begin with `registers.catalogue` and `gaming_days.closing`.
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.accounts.test_accounts_statements import moved
 from tests.support import builders
 from tests.support.cashier import box_counted, brought, close_games, fee_taken, prize_won

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.cash import fees, tips
-from casino.cash.account_models import FeeDay, Tip
-from casino.cash.countable import BeingBooked
-from casino.cash.counting import SameCounter
+from casino.money.cash import fees, tips
+from casino.money.cash.account_models import FeeDay, Tip
+from casino.money.cash.countable import BeingBooked
+from casino.money.cash.counting import SameCounter
 from ledger import journal, money
 from tests.support import builders
 from tests.support.cashier import box_counted, close_games, fee_taken

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.permissions import NotYours
-from casino.cash import bank, prizes, recording
-from casino.cash.account_models import CageSlip, FeeDay, Owed
-from casino.platform import house_subscriber
-from casino.players.models import PrizeToHandOut
+from casino.engine.queues import house_subscriber
+from casino.floor.players.models import PrizeToHandOut
+from casino.house.attendants.permissions import NotYours
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import bank, prizes, recording
+from casino.money.cash.account_models import CageSlip, FeeDay, Owed
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from tests.support import builders, regrading

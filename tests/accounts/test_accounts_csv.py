@@ -7,7 +7,7 @@ import csv
 import pytest
 from django.urls import reverse
 
-from casino.establishments.models import Establishment
+from casino.house.establishments.models import Establishment
 from tests.accounts.test_accounts_pages import browser
 from tests.support import builders
 from tests.support.cashier import brought

@@ -13,11 +13,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.cash import fees, tips
-from casino.custody import boxes
-from casino.exclusions.models import Exclusion
-from casino.pseudonyms import tokens
+from casino.house.attendants.models import Role
+from casino.house.custody import boxes
+from casino.house.pseudonyms import tokens
+from casino.money.cash import fees, tips
+from casino.play.exclusions.models import Exclusion
 from tests.accounts.test_accounts_statements import moved
 from tests.forms import LONG_FORM
 from tests.support import builders
@@ -29,7 +29,7 @@ from tests.support.playing import NOW, balances, done, opened, round_played, set
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

@@ -12,11 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.accounts import reasons, statements
-from casino.accounts.statements import At
-from casino.cash import balance_snapshots, fees, tips
-from casino.cash.account_models import BalanceMark
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.money.accounts import reasons, statements
+from casino.money.accounts.statements import At
+from casino.money.cash import balance_snapshots, fees, tips
+from casino.money.cash.account_models import BalanceMark
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind

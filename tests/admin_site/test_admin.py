@@ -10,11 +10,11 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
-from casino.game_streams.catalogue import RULESETS
-from casino.settlement.models import PrizeRule
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment, Table
+from casino.house.game_streams.catalogue import RULESETS
+from casino.play.dice.models import DiceSet
+from casino.play.settlement.models import PrizeRule
 from ledger import journal
 from ledger.models import Event
 from tests.support import builders, module_data
@@ -22,7 +22,7 @@ from tests.support import builders, module_data
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

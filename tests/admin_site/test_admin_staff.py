@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from casino.attendants.models import Attendant, Employment, Role
+from casino.house.attendants.models import Attendant, Employment, Role
 from ledger import journal
 from tests.support import builders
 

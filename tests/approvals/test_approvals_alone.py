@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import answers, operations, queries, requests
-from casino.approvals.models import ExceptionRow, RequestRow
-from casino.approvals.requests import State
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.operations import acts
-from casino.staff.operations import employ
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.approvals import answers, operations, queries, requests
+from casino.kit.approvals.models import ExceptionRow, RequestRow
+from casino.kit.approvals.requests import State
+from casino.settings.staff.operations import employ
 from games.refusals import Malformed
 from ledger.journal import FourEyes
 from tests.support import approving, builders
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
     from datetime import datetime
 
-    from casino.approvals.requests import Request
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
+    from casino.kit.approvals.requests import Request
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.operations import acts
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
 from ledger import journal
 from ledger.subscriptions import BATCH_MAX
 from tests.support import approving, builders

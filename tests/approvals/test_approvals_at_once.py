@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 
-from casino.approvals import operations
-from casino.approvals.requests import State
-from casino.attendants.models import Role
-from casino.establishments.models import Table
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Table
+from casino.kit.approvals import operations
+from casino.kit.approvals.requests import State
 from games.refusals import Refused
 from ledger.money import balance
 from tests.support import approving, builders
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from casino.approvals.requests import Request
-    from casino.attendants.models import Attendant
-    from casino.operations import acts
+    from casino.house.acts import acts
+    from casino.house.attendants.models import Attendant
+    from casino.kit.approvals.requests import Request
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

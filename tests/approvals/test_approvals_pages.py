@@ -12,9 +12,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.approvals import kinds, queries
-from casino.approvals.models import RequestRow
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
+from casino.kit.approvals import kinds, queries
+from casino.kit.approvals.models import RequestRow
 from tests.support import approving, builders
 from tests.support.approving import asked, decided, drops
 from tests.support.playing import LATER, done, opened, round_played, settled, state, token
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
@@ -271,7 +271,7 @@ class TestVoids:
 def test_history_is_filtered_sorted_and_read_page_by_page(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
+    monkeypatch.setattr("casino.kit.web.listings.pages.LINES", 2)
     for number in range(3):
         request = asked(house, reason=f"Box {number}.", amount=30 + number % 2)
         decided(house, request, house.supervisor)

@@ -12,12 +12,12 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.approvals import operations, queries
-from casino.approvals.models import ExceptionRow, RequestRow
-from casino.approvals.requests import State
-from casino.attendants.models import Employment, Role
-from casino.attendants.permissions import NotYours
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.attendants.models import Employment, Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.approvals import operations, queries
+from casino.kit.approvals.models import ExceptionRow, RequestRow
+from casino.kit.approvals.requests import State
 from games.refusals import Refused
 from ledger import subscriptions
 from ledger.money import balance
@@ -26,7 +26,7 @@ from tests.support import approving, builders
 from tests.support.approving import BANK, CAGE, drops, left_alone, state
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

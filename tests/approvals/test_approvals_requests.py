@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import operations, requests
-from casino.approvals.requests import State
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.establishments.models import Table
-from casino.operations import acts
-from casino.pseudonyms import tokens
-from casino.staff.operations import dismiss
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import Table
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import operations, requests
+from casino.kit.approvals.requests import State
+from casino.settings.staff.operations import dismiss
 from games.refusals import Refused
 from ledger import journal
 from ledger.money import balance
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from casino.approvals.requests import Request
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
+    from casino.kit.approvals.requests import Request
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -10,13 +10,13 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answers, operations
-from casino.approvals.models import RequestRow
-from casino.attendants import assurance, pins, selves, signins
-from casino.attendants.models import Attendant, Employment, Role
-from casino.pseudonyms import tokens
-from casino.staff import tablets
-from casino.staff.operations import PlayerTaken, dismiss, link_player
+from casino.house.attendants import assurance, pins, selves, signins
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import answers, operations
+from casino.kit.approvals.models import RequestRow
+from casino.settings.staff import tablets
+from casino.settings.staff.operations import PlayerTaken, dismiss, link_player
 from games.refusals import Refused
 from ledger import journal
 from tests.support import approving, builders

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.approvals import operations, pending_items, queries
-from casino.approvals.models import ExceptionRow, RequestRow
-from casino.approvals.pending_items import PendingItem, Source
-from casino.attendants.models import Role
-from casino.operations import changes
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.acts import changes
+from casino.house.attendants.models import Role
+from casino.kit.approvals import operations, pending_items, queries
+from casino.kit.approvals.models import ExceptionRow, RequestRow
+from casino.kit.approvals.pending_items import PendingItem, Source
 from ledger import subscriptions
 from tests.support import approving, builders
 from tests.support.approving import asked, decided, left_alone
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

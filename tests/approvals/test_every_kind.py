@@ -16,24 +16,24 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from casino.approvals import answers, kinds, operations, queries, requests
-from casino.approvals.models import RequestRow
-from casino.approvals.projections import void_id
-from casino.attendants.models import Employment, Role
-from casino.cash import bank, prizes
-from casino.configuration import operations as configuration
-from casino.configuration import season_adjustments
-from casino.configuration.operations import Changing
-from casino.dice.models import DiceSet
-from casino.establishments import gaming_day
-from casino.establishments.models import Table
-from casino.operations import acts, changes
-from casino.payouts import adjustments, resuming
-from casino.payouts.adjustments import Adjustment
-from casino.settlement import payout_holds
-from casino.settlement.models import PrizeRule, Scoreboard
-from casino.staff import appointments
-from casino.staff import operations as staff
+from casino.house.acts import acts, changes
+from casino.house.attendants.models import Employment, Role
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Table
+from casino.kit.approvals import answers, kinds, operations, queries, requests
+from casino.kit.approvals.models import RequestRow
+from casino.kit.approvals.projections import void_id
+from casino.money.cash import bank, prizes
+from casino.money.payouts import adjustments, resuming
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.dice.models import DiceSet
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import PrizeRule, Scoreboard
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration import season_adjustments
+from casino.settings.configuration.operations import Changing
+from casino.settings.staff import appointments
+from casino.settings.staff import operations as staff
 from games.payments import HOUSE
 from ledger import journal
 from ledger.models import Event
@@ -45,7 +45,7 @@ from tests.support.voiding import requested
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

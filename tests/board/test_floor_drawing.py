@@ -13,21 +13,21 @@ import pytest
 from hypothesis import given as for_any
 from hypothesis import strategies as st
 
-from casino.board import drawing
-from casino.board.drawing_log import log
-from casino.board.drawing_names import named
-from casino.board.drawing_offers import offers
-from casino.game_streams.catalogue import RULESETS
-from casino.offline import pure
-from casino.presenters import PRESENTERS
+from casino.floor.board import drawing
+from casino.floor.board.drawing_log import log
+from casino.floor.board.drawing_names import named
+from casino.floor.board.drawing_offers import offers
+from casino.floor.offline import pure
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.presenters import PRESENTERS
 from games.transcripts import Play, carry_on
 from games.wire import UnknownEventType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.board.drawing_given import Given
-    from casino.board.game import Game
+    from casino.floor.board.drawing_given import Given
+    from casino.floor.board.game import Game
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -37,7 +37,7 @@ BY_GAME = [
     (game, path) for game in CATALOGUE for path in sorted((TRANSCRIPTS / game).glob("*.jsonl"))
 ]
 STANDARD = {
-    "casino.languages.spelling.spelling",
+    "casino.words.languages.spelling.spelling",
     "collections",
     "collections.abc",
     "dataclasses",
@@ -193,7 +193,7 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     (contract,) = [each for each in contracts if "What devices run" in each["name"]]
 
     assert contract["source_modules"] == list(pure())
-    assert {"ledger", "casino.pseudonyms", "casino.game_streams.loading"} <= {
+    assert {"ledger", "casino.house.pseudonyms", "casino.house.game_streams.loading"} <= {
         *contract["forbidden_modules"]
     }
 
@@ -202,11 +202,11 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     ("line", "is_strange"),
     [
         (("django.urls", "reverse"), True),
-        (("casino.pseudonyms", "tokens"), True),
+        (("casino.house.pseudonyms", "tokens"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
-        (("casino.play", "stories"), True),
-        (("casino.presenters", "rounds"), False),
+        (("casino.play.core", "stories"), True),
+        (("casino.words.presenters", "rounds"), False),
         (("games.payments", "POT"), False),
     ],
 )

@@ -24,7 +24,7 @@ from psycopg import sql
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.play.subscriptions.tasks import SUBSCRIBERS
 from tests import processes, services, template
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ IN_A_GROUP = (sys.executable, "-c", LEADER)
 # Commands of the house, one after the other in one process: each of their own takes seconds.
 IN_TURN = """
 import sys
-from casino.platform import command
+from casino.engine.processes import command
 for each in sys.argv[1:]:
     sys.argv[1:] = [*each.split(), "--verbosity=0"]
     command.main()

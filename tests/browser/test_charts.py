@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from casino.presenters import TITLES
+from casino.words.presenters import TITLES
 from tests.browser.people import box_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from casino.platform import paths
+from casino.engine.processes import paths
 from tests.browser.offline import (
     ADA_PAIR,
     ENTRIES,

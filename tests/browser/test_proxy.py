@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 from playwright.sync_api import expect
 
-from casino.platform import paths
+from casino.engine.processes import paths
 from tests import processes
 from tests.browser.line import line_to
 from tests.browser.offline import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders, cashing
 from tests.support.playing import opened
 

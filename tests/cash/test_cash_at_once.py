@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.attendants.models import Role
-from casino.cash import moving
-from casino.custody import stream as custody
-from casino.operations import acts
-from casino.pseudonyms import tokens
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.custody import stream as custody
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import operations as approvals
+from casino.money.cash import moving
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders, cashing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

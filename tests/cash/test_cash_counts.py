@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.accounts import queries as accounts
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.cash import counting, queries, sealed_counts
-from casino.custody import sheets
-from casino.custody import stream as custody
-from casino.operations import acts
-from casino.operations.accounts import table_float
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.acts import acts
+from casino.house.acts.accounts import table_float
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.custody import sheets
+from casino.house.custody import stream as custody
+from casino.money.accounts import queries as accounts
+from casino.money.cash import counting, queries, sealed_counts
 from games.refusals import Refused
 from ledger import journal
 from tests.settlement.test_settlement_trouble import overpaid

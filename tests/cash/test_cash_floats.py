@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.cash import counting
-from casino.cash.countable import MoneyInPlay
 from casino.demo import cash as demo_cash
 from casino.demo import house as demo
-from casino.play import operations
-from casino.pseudonyms import tokens
+from casino.house.pseudonyms import tokens
+from casino.money.cash import counting
+from casino.money.cash.countable import MoneyInPlay
+from casino.play.core import operations
 from ledger import money
 from ledger.accounts import Kind
 from tests.support import builders, cashing

@@ -7,16 +7,16 @@ from uuid import UUID
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.cash import countable, counting, handover
-from casino.cash.models import ShiftRow
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.money.cash import countable, counting, handover
+from casino.money.cash.models import ShiftRow
 from games.refusals import Refused
 from tests.support import builders, cashing
 from tests.support.playing import opened, thrown
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.test import Client
 
-from casino.attendants.models import Role
-from casino.cash.listings import COUNTS, INVENTORY, SHIFTS
+from casino.house.attendants.models import Role
+from casino.money.cash.listings import COUNTS, INVENTORY, SHIFTS
 from tests.support import builders, cashing, module_data
 from tests.support.cashier import brought, fee_taken
 

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals.models import RequestRow
-from casino.attendants import assurance, pins, signins
-from casino.attendants.models import Role
-from casino.cash import slips
-from casino.staff import tablets
+from casino.house.attendants import assurance, pins, signins
+from casino.house.attendants.models import Role
+from casino.kit.approvals.models import RequestRow
+from casino.money.cash import slips
+from casino.settings.staff import tablets
 from ledger import journal
 from tests.support import builders, cashing
 from tests.support.playing import opened, thrown

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.cash import counting, slips
-from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
-from casino.custody import stream as custody
-from casino.operations import accounts
-from casino.platform import house_subscriber
-from casino.play import queries
+from casino.engine.queues import house_subscriber
+from casino.house.acts import accounts
+from casino.house.custody import stream as custody
+from casino.money.cash import counting, slips
+from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
+from casino.play.core import queries
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
 
-    from casino.custody.stream import Purpose
-    from casino.establishments.models import Table
+    from casino.house.custody.stream import Purpose
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.cash import slips
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import slips
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders, cashing

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.play.models import DayFigures
-from casino.settlement.settled import REVERSED
+from casino.play.core.models import DayFigures
+from casino.play.settlement.settled import REVERSED
 from ledger.accounts import AccountRef, Kind
 from tests.support import books, builders
 from tests.support.playing import (

@@ -15,8 +15,8 @@ import pytest
 
 from casino.demo.acts import STAKES, Row, Somebody
 from casino.demo.openings import any_opening
-from casino.establishments.denominations import can_make
-from casino.operations import accounts
+from casino.house.acts import accounts
+from casino.house.establishments.denominations import can_make
 from ledger import money
 from ledger.models import Transfer
 from tests.forms import how_often

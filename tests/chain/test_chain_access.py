@@ -10,8 +10,8 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from casino.attendants.models import Role, StraySignIn
 from casino.chain import operations, roll_outs
+from casino.house.attendants.models import Role, StraySignIn
 from tests.support import access, builders, module_data
 from tests.support.chained import Chained, browser, chained, proven
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoDbBlocker
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = [each for each in access.addresses() if each.route in access.OF_CHAINS]

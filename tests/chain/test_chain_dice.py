@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from casino.chain import dice_transfers, operations, proposals
 from casino.chain.models import DiceArrival, DiceDeparture, DiceTransfer, Proposal
-from casino.dice.models import GONE, DiceSet, DiceStep, State
-from casino.game_streams import occupancy
-from casino.integrity import recorded, verifying
-from casino.jobs import running
-from casino.platform.house_subscriber import HOUSE
-from casino.pseudonyms import tokens
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.game_streams import occupancy
+from casino.house.pseudonyms import tokens
+from casino.kit.jobs import running
+from casino.play.dice.models import GONE, DiceSet, DiceStep, State
+from casino.proof.integrity import recorded, verifying
 from ledger import journal
 from tests.support import builders
 from tests.support.chained import browser, chained, proven

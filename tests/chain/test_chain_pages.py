@@ -12,10 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants.models import Role
 from casino.chain import summaries
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.establishments.models import Establishment
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment
 from tests.support import builders
 from tests.support.builders import throw
 from tests.support.chained import browser, chained, joined

@@ -10,11 +10,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Employment, Factor
-from casino.attendants.permissions import NotYours, SecondFactorNeeded
 from casino.chain import members, operations, proof, proposals, record
 from casino.chain.models import ChainMember, Proposal
-from casino.pseudonyms import tokens
+from casino.house.attendants.models import Attendant, Employment, Factor
+from casino.house.attendants.permissions import NotYours, SecondFactorNeeded
+from casino.house.pseudonyms import tokens
 from ledger import journal
 from ledger.conflicts import FourEyes
 from ledger.journal import CommandReused

@@ -12,10 +12,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.documents.writers import FORMATS
-from casino.gaming_days.models import GamingDay
-from casino.platform.encodings import in_base64
-from casino.settlement.models import Season, Tally
+from casino.kit.documents.writers import FORMATS
+from casino.play.settlement.models import Season, Tally
+from casino.reports.gaming_days.models import GamingDay
+from casino.words.text.encodings import in_base64
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from tests.support import builders

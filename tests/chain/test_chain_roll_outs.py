@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from casino.chain import operations, proposals, roll_outs, tasks
 from casino.chain.models import Proposal, RollOut, RollOutHouse
-from casino.configuration import operations as configuration
-from casino.establishments.models import Change, Establishment, HouseRules
-from casino.house_rules import operations as house_rules
-from casino.jobs import running
-from casino.operations import changes
-from casino.platform.house_subscriber import HOUSE
-from casino.pseudonyms import tokens
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.acts import changes
+from casino.house.establishments.models import Change, Establishment, HouseRules
+from casino.house.house_rules import operations as house_rules
+from casino.house.pseudonyms import tokens
+from casino.kit.jobs import running
+from casino.settings.configuration import operations as configuration
 from ledger import journal
 from tests.support import builders
 from tests.support.chained import browser, chained, joined, proven

@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.attendants.models import Attendant
 from casino.chain import operations, proof, record
 from casino.chain.models import ChainHouse, ChainMember, ChainRole, HouseSummary
-from casino.integrity.tasks import grow
-from casino.pseudonyms import tokens
+from casino.house.attendants.models import Attendant
+from casino.house.pseudonyms import tokens
+from casino.proof.integrity.tasks import grow
 from ledger import checkpoints, journal
 from tests.support import builders
 from tests.support.chained import chained

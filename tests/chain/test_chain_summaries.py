@@ -14,13 +14,13 @@ from django.utils import timezone
 from casino.chain import operations, summaries, tasks
 from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
-from casino.establishments import gaming_day
-from casino.establishments.gaming_day import A_DAY
-from casino.establishments.models import Change
-from casino.play.models import DayFigures
-from casino.subscriptions import quiet, readers
-from casino.subscriptions import tasks as tasks_of
-from casino.surveillance.models import Alarm
+from casino.house.establishments import gaming_day
+from casino.house.establishments.gaming_day import A_DAY
+from casino.house.establishments.models import Change
+from casino.play.core.models import DayFigures
+from casino.play.subscriptions import quiet, readers
+from casino.play.subscriptions import tasks as tasks_of
+from casino.play.surveillance.models import Alarm
 from ledger import journal, subscriptions, unread
 from ledger.checkpoints import INTEGRITY
 from ledger.models import ParkedEvent, Subscription

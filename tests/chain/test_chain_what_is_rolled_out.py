@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from casino.chain import roll_outs
-from casino.configuration.forms.house import HouseForm
-from casino.configuration.requests import DoesNotFit
-from casino.establishments.models import HouseRules
-from casino.house_rules import operations as house_rules
+from casino.house.establishments.models import HouseRules
+from casino.house.house_rules import operations as house_rules
+from casino.settings.configuration.forms.house import HouseForm
+from casino.settings.configuration.requests import DoesNotFit
 from tests.support.chained import chained, proven
 
 

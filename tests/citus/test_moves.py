@@ -17,8 +17,8 @@ from django.db import connection, connections
 from django.test import Client
 
 from bench.memory import tree
-from casino.distribution import moves, servers
-from casino.health import checks
+from casino.engine.scale.distribution import moves, servers
+from casino.office.monitoring import checks
 from ledger import money
 from ledger.models import CommandReceipt, Event
 from tests.citus import cluster

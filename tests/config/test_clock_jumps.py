@@ -9,22 +9,22 @@ import pytest
 import time_machine
 from django.conf import settings as configured
 
-from casino.attendants import lockout
-from casino.devices import heartbeats, leases
-from casino.establishments import gaming_day
-from casino.gaming_days import closing
-from casino.gaming_days.models import LateEntry
-from casino.health import checks as health
-from casino.health import worker_signs
-from casino.integrity import runs as verifications
-from casino.integrity.models import Verification
-from casino.jobs import running
-from casino.jobs import tasks as job_tasks
-from casino.jobs.models import Occasion
-from casino.platform.house_subscriber import HOUSE
-from casino.regrade import runs as regrades
-from casino.regrade.reading import Period
-from casino.subscriptions.tasks import advance
+from casino.engine.health import worker_signs
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants import lockout
+from casino.house.establishments import gaming_day
+from casino.kit.jobs import running
+from casino.kit.jobs import tasks as job_tasks
+from casino.kit.jobs.models import Occasion
+from casino.office.monitoring import checks as health
+from casino.play.devices import heartbeats, leases
+from casino.play.subscriptions.tasks import advance
+from casino.proof.integrity import runs as verifications
+from casino.proof.integrity.models import Verification
+from casino.proof.regrade import runs as regrades
+from casino.proof.regrade.reading import Period
+from casino.reports.gaming_days import closing
+from casino.reports.gaming_days.models import LateEntry
 from ledger import journal
 from tests.support import books, builders
 from tests.support.dayend import TODAY, TOMORROW, act, closed, days_of
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
     from pytest_django import Settings
 
-    from casino.attendants.lockout import Target
-    from casino.regrade.models import Regrade
+    from casino.house.attendants.lockout import Target
+    from casino.proof.regrade.models import Regrade
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.config import environment
-from casino.platform import silence
+from casino.engine.processes import silence
 
 pytestmark = pytest.mark.once
 THREE = "postgresql://house:s%40crt@one:6001,[::1]:6002,three/book"

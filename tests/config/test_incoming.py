@@ -18,13 +18,13 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants import signins
-from casino.attendants.models import SignIn
 from casino.config import incoming
 from casino.config.environment import BODY_MOST, STRANGERS_FIELDS_MOST
 from casino.config.incoming import IncomingMiddleware, refusal_of
 from casino.config.wsgi import Request, application
 from casino.demo.house import PASSWORD
+from casino.house.attendants import signins
+from casino.house.attendants.models import SignIn
 from games.characters import CONTROL
 from tests.support import builders
 

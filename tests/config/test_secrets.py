@@ -19,15 +19,16 @@ from django.db import connection
 from django.utils import timezone
 from redis import Redis
 
-from casino.attendants import assurance, pins, signins
-from casino.attendants.models import Role
-from casino.integrity import backups
-from casino.onboarding import links
-from casino.platform import logs, waking
-from casino.regrade.models import Regrade
-from casino.reports.models import Preparation
-from casino.staff import invitations, tablets
-from casino.what_if.models import WhatIf
+from casino.engine.logs import logs
+from casino.engine.queues import waking
+from casino.house.attendants import assurance, pins, signins
+from casino.house.attendants.models import Role
+from casino.office.onboarding import links
+from casino.proof.integrity import backups
+from casino.proof.regrade.models import Regrade
+from casino.reports.registers.models import Preparation
+from casino.reports.what_if.models import WhatIf
+from casino.settings.staff import invitations, tablets
 from tests.redis_contents import everything_in
 from tests.support import builders
 from tests.support.confidential import Confidential, Evening, evening_of

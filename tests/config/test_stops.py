@@ -208,7 +208,9 @@ def test_nothing_is_left_of_a_program_that_is_killed(program: str, tmp_path: Pat
 
 @pytest.mark.once
 def test_a_program_that_hangs_ends_itself_and_says_where_it_was() -> None:
-    hangs = "from casino.platform import stopping\nstopping.exit_within(0.1)\nwhile True: pass"
+    hangs = (
+        "from casino.engine.processes import stopping\nstopping.exit_within(0.1)\nwhile True: pass"
+    )
     done = subprocess.run(
         (sys.executable, "-c", hangs), cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.home_throws.operations import set_home_throw
+from casino.house.attendants.models import Role
+from casino.house.home_throws.operations import set_home_throw
 from ledger.models import Event
 from tests.support import builders
 from tests.support.builders import House, opened, put, throw

@@ -10,24 +10,24 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.approvals import kinds, requests
-from casino.approvals import operations as approvals
-from casino.approvals.operations import OwnRequest, ReasonMissing
-from casino.attendants.models import Employment, Role
-from casino.attendants.permissions import NotYours
-from casino.configuration import history
-from casino.configuration import operations as configuration
-from casino.configuration.operations import Adding, Became, Changing
-from casino.establishments.models import Change, Establishment, HouseRules, Table
-from casino.house_rules import operations as house_rules
-from casino.operations import acts, changes
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.acts import acts, changes
+from casino.house.attendants.models import Employment, Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import Change, Establishment, HouseRules, Table
+from casino.house.house_rules import operations as house_rules
+from casino.kit.approvals import kinds, requests
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals.operations import OwnRequest, ReasonMissing
+from casino.settings.configuration import history
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration.operations import Adding, Became, Changing
 from ledger import journal
 from ledger.journal import CommandReused
 from tests.support import builders
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

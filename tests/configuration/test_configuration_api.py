@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, HouseRules, Table
-from casino.home_throws.models import HomeThrow
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment, HouseRules, Table
+from casino.house.home_throws.models import HomeThrow
+from casino.play.dice.models import DiceSet
 from ledger import journal
 from tests.support import builders
 

@@ -10,14 +10,14 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.approvals import operations as approvals
-from casino.attendants.models import Role
-from casino.configuration import operations as configuration
-from casino.configuration.operations import Adding, Changing
-from casino.establishments.models import Establishment, HouseRules, Table
-from casino.house_rules import operations as house_rules
-from casino.operations import acts
-from casino.play import operations
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment, HouseRules, Table
+from casino.house.house_rules import operations as house_rules
+from casino.kit.approvals import operations as approvals
+from casino.play.core import operations
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration.operations import Adding, Changing
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

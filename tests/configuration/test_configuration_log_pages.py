@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.establishments.models import Change
-from casino.home_throws.operations import set_home_throw
-from casino.platform.house_subscriber import HOUSE
-from casino.staff import invitations
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Change
+from casino.house.home_throws.operations import set_home_throw
+from casino.play.subscriptions.tasks import advance
+from casino.settings.staff import invitations
 from tests.support import builders
 from tests.support.settings_pages import house_form, page, send
 

@@ -11,13 +11,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.approvals.models import RequestRow
-from casino.attendants.models import Role
-from casino.dice.models import DiceSet
-from casino.establishments.models import Change, Establishment, HouseRules, Table
-from casino.home_throws.models import HomeThrow
-from casino.presenters.opening import OPENINGS
-from casino.settlement.models import PrizeRule
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Change, Establishment, HouseRules, Table
+from casino.house.home_throws.models import HomeThrow
+from casino.kit.approvals.models import RequestRow
+from casino.play.dice.models import DiceSet
+from casino.play.settlement.models import PrizeRule
+from casino.words.presenters.opening import OPENINGS
 from ledger import journal
 from tests.support import builders
 from tests.support.settings_pages import browser, house_form, page, send

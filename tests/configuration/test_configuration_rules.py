@@ -11,15 +11,15 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.dice.models import DiceSet
-from casino.establishments.models import HouseRules, Table
-from casino.home_throws.operations import set_home_throw
-from casino.house_rules import operations as house_rules
-from casino.operations import changes
-from casino.presenters.opening import OPENINGS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.house.acts import changes
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import HouseRules, Table
+from casino.house.home_throws.operations import set_home_throw
+from casino.house.house_rules import operations as house_rules
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.play.dice.models import DiceSet
+from casino.words.presenters.opening import OPENINGS
 from ledger import journal
 from tests.support import builders
 

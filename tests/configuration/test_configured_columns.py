@@ -9,14 +9,14 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import override
 
-from casino.configuration import columns, descriptions, operations, requests
-from casino.configuration.api import Settings
-from casino.configuration.forms.house import HouseForm
-from casino.configuration.forms.scoreboards import ScoreboardForm
-from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
-from casino.configuration.houses_api import DiceRow, TableRow
-from casino.configuration.listings import TABLES
-from casino.operations import changes
+from casino.house.acts import changes
+from casino.settings.configuration import columns, descriptions, operations, requests
+from casino.settings.configuration.api import Settings
+from casino.settings.configuration.forms.house import HouseForm
+from casino.settings.configuration.forms.scoreboards import ScoreboardForm
+from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.settings.configuration.houses_api import DiceRow, TableRow
+from casino.settings.configuration.listings import TABLES
 
 FORMS: dict[str, Any] = {
     "establishment": HouseForm, "table": TableForm, "dice_set": DiceSetForm,

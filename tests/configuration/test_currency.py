@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.establishments.models import Change, Establishment
-from casino.house_rules.operations import publish
-from casino.settlement.models import PrizeRule
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Change, Establishment
+from casino.house.house_rules.operations import publish
+from casino.play.settlement.models import PrizeRule
 from tests.support import builders
 from tests.support.settings_pages import browser, house_form, page, send
 

@@ -19,12 +19,12 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import Role
-from casino.cash import bank, tips
-from casino.establishments.denominations import can_make
-from casino.house_rules import operations as house_rules
-from casino.presenters.opening import OPENINGS
-from casino.tables.opening import open_form
+from casino.floor.tables.opening import open_form
+from casino.house.attendants.models import Role
+from casino.house.establishments.denominations import can_make
+from casino.house.house_rules import operations as house_rules
+from casino.money.cash import bank, tips
+from casino.words.presenters.opening import OPENINGS
 from games import pieces
 from games.pieces import NotInPieces
 from tests.support import builders, cashing

@@ -8,12 +8,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from casino.attendants.models import Role
-from casino.game_streams import catalogue
-from casino.house_rules import operations as house_rules
-from casino.house_rules import refusals
-from casino.languages import locales
-from casino.presenters.opening import OPENINGS
+from casino.house.attendants.models import Role
+from casino.house.game_streams import catalogue
+from casino.house.house_rules import operations as house_rules
+from casino.house.house_rules import refusals
+from casino.words.languages import locales
+from casino.words.presenters.opening import OPENINGS
 from games import vocabulary
 from games.refusals import OptionValue
 from tests.support import builders

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.approvals import operations as approvals
-from casino.approvals.models import ExceptionRow, RequestRow
-from casino.attendants.models import Role
-from casino.configuration import scoreboards
-from casino.documents.report import Query
-from casino.establishments.models import Change
-from casino.languages import locales
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Change
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals.models import ExceptionRow, RequestRow
+from casino.kit.documents.report import Query
+from casino.play.settlement.models import PrizeRule, Scoreboard, Season, Tally
+from casino.play.settlement.scoreboard import Place
 from casino.reports.registers import scoreboard as register
-from casino.settlement.models import PrizeRule, Scoreboard, Season, Tally
-from casino.settlement.scoreboard import Place
+from casino.settings.configuration import scoreboards
+from casino.words.languages import locales
 from ledger import journal
 from tests.support import builders
 from tests.support.dayend import TODAY, TOMORROW, act, closed

@@ -13,15 +13,15 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import Role
-from casino.establishments import gaming_day
-from casino.play import figures_of_day as figures
-from casino.play.models import DayFigures, QuarterFigures
-from casino.play.projections import quarter_of
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.play.core import figures_of_day as figures
+from casino.play.core.models import DayFigures, QuarterFigures
+from casino.play.core.projections import quarter_of
 from tests.support import builders
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

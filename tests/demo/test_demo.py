@@ -14,17 +14,17 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Role
 from casino.config.management.commands import up
 from casino.demo import checks, evening, play, rules
 from casino.demo import house as demo
 from casino.demo.acts import ways
 from casino.demo.openings import OPENINGS, by_the_house
-from casino.establishments.models import Establishment
-from casino.game_streams.catalogue import RULESETS
-from casino.house_rules import operations as house_rules
-from casino.platform.paths import TRANSCRIPTS
-from casino.sign_in import demo_staff as staff
+from casino.engine.processes.paths import TRANSCRIPTS
+from casino.house.attendants.models import Attendant, Role
+from casino.house.establishments.models import Establishment
+from casino.house.game_streams.catalogue import RULESETS
+from casino.house.house_rules import operations as house_rules
+from casino.settings.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
 from tests.support import builders

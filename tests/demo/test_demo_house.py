@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 from django.test import Client
 
-from casino.attendants.models import Attendant
 from casino.config.management.commands import up
 from casino.demo import checks, evening
 from casino.demo import house as demo
 from casino.demo.openings import any_opening
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment
-from casino.game_streams.catalogue import RULESETS
-from casino.platform.data_lock import StartRefused
-from casino.sign_in import demo_staff as staff
-from casino.sign_in.demo_staff import SELF_PLAY
+from casino.engine.processes.data_lock import StartRefused
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.models import Establishment
+from casino.house.game_streams.catalogue import RULESETS
+from casino.play.dice.models import DiceSet
+from casino.settings.sign_in import demo_staff as staff
+from casino.settings.sign_in.demo_staff import SELF_PLAY
 from tests.support.module_data import built_once
 
 if TYPE_CHECKING:

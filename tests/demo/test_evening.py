@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from django.utils import timezone
 
-from casino.attendants.assurance import at_console
-from casino.attendants.models import Role
 from casino.demo import play
 from casino.demo.evening import PLAY, SELDOM, WAIT_MOST, Evening, GameSession
 from casino.demo.house import STORY
-from casino.home_throws.operations import set_home_throw
-from casino.players.models import Wait
-from casino.settlement.models import Tally
+from casino.floor.players.models import Wait
+from casino.house.attendants.assurance import at_console
+from casino.house.attendants.models import Role
+from casino.house.home_throws.operations import set_home_throw
+from casino.play.settlement.models import Tally
 from tests.past.founding import InProcess
 from tests.support import builders
 

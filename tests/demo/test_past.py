@@ -22,16 +22,16 @@ from django.db import IntegrityError
 from django.test import Client
 
 from casino.config.management.commands import up
-from casino.custody import stream as custody
 from casino.demo import house as demo
 from casino.demo import past
 from casino.demo.dated import DAY, EVENTS, Dated
-from casino.establishments import gaming_day
-from casino.establishments.models import Establishment
-from casino.gaming_days.freezing import closed_event
-from casino.integrity.imports import NotImported
-from casino.sign_in import demo_staff as staff
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.house.custody import stream as custody
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Establishment
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.integrity.imports import NotImported
+from casino.reports.gaming_days.freezing import closed_event
+from casino.settings.sign_in import demo_staff as staff
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust, Untrue, leaf_hash
 

@@ -15,12 +15,12 @@ import pytest
 import time_machine
 
 from casino.demo import past
-from casino.documents.report import Query
-from casino.integrity import rebuild
+from casino.kit.documents.report import Query
+from casino.play.settlement import seasons
+from casino.play.settlement.models import Season
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.proof.integrity import rebuild
 from casino.reports.registers import scoreboard as register
-from casino.settlement import seasons
-from casino.settlement.models import Season
-from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal
 from tests.demo.test_past import NOW, events
 from tests.support.builders import House

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.devices.test_devices_late import thrown
 from tests.support import builders
 from tests.support.tablet import Tablet, form, throw

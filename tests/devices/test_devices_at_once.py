@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
-from casino.devices import device_log, late, leases
-from casino.devices.models import DeviceEntry
-from casino.play import core
+from casino.play.core import core
+from casino.play.devices import device_log, late, leases
+from casino.play.devices.models import DeviceEntry
 from ledger import journal
 from tests.support import builders
 from tests.support.at_once import at_once, on_a_file
@@ -19,7 +19,7 @@ from tests.support.tablet import Tablet, throw
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.game_streams.loading import GameKey
+    from casino.house.game_streams.loading import GameKey
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

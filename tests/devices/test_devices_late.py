@@ -12,12 +12,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Attendant, Role
-from casino.devices.models import GapRow, LateRow
-from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Criteria
-from casino.players import erasure
-from casino.pseudonyms import tokens as pseudonyms
+from casino.floor.players import erasure
+from casino.house.attendants.models import Attendant, Role
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.play.devices.models import GapRow, LateRow
+from casino.reports.exceptions import queries as exceptions
+from casino.reports.exceptions.queries import Criteria
 from ledger import journal
 from tests.support import builders
 from tests.support.tablet import AT, Tablet, form, throw

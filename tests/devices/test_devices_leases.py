@@ -11,9 +11,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.devices import device_log, heartbeats, leases
-from casino.devices.models import Heard
+from casino.house.attendants.models import Role
+from casino.play.devices import device_log, heartbeats, leases
+from casino.play.devices.models import Heard
 from ledger import journal
 from tests.support import builders
 from tests.support.tablet import Tablet, form, throw

@@ -13,21 +13,21 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants import assurance
-from casino.attendants.models import Employment, Role
-from casino.devices import device_log
-from casino.devices.messages import DOES
-from casino.devices.models import DeviceEntry, LateRow
-from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Criteria
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import tablets
+from casino.house.attendants import assurance
+from casino.house.attendants.models import Employment, Role
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.play.devices import device_log
+from casino.play.devices.messages import DOES
+from casino.play.devices.models import DeviceEntry, LateRow
+from casino.reports.exceptions import queries as exceptions
+from casino.reports.exceptions.queries import Criteria
+from casino.settings.staff import tablets
 from ledger import journal
 from tests.support import builders
 from tests.support.tablet import AT, Tablet, form, throw
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.dice import life
-from casino.dice.models import DiceSet, State
+from casino.play.dice import life
+from casino.play.dice.models import DiceSet, State
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders, dice_acts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from casino.dice.models import OF_THE_HOUSE, USUAL, DiceSet
+from casino.play.dice.models import OF_THE_HOUSE, USUAL, DiceSet
 
 # A process of its own, in which the model has one more column before anybody reads it.
 ADDED = """
@@ -21,9 +21,9 @@ def add(sender, **_more):
 class_prepared.connect(add)
 import django
 django.setup()
-from casino.dice import api, life, listings, pages, transfers
-from casino.dice.models import DiceSet
-from casino.operations import changes
+from casino.play.dice import api, life, listings, pages, transfers
+from casino.play.dice.models import DiceSet
+from casino.house.acts import changes
 from casino.reports.registers import dice_inventory
 
 sharp = DiceSet(number="1", sides=6, count=2, edge="sharp")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from casino.approvals import operations as approvals
-from casino.attendants import permissions
-from casino.attendants.models import Role
-from casino.dice import destroying, life, queries
-from casino.dice.models import DiceSet, State
-from casino.establishments.models import Change
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Change
+from casino.kit.approvals import operations as approvals
+from casino.play.dice import destroying, life, queries
+from casino.play.dice.models import DiceSet, State
 from games.refusals import Refused
 from ledger import journal
 from tests.payouts.test_payout_holds import large_prize_won
@@ -102,7 +102,7 @@ def test_f1_nor_does_a_game_change_to_them(house: House) -> None:
 
 
 def ask_change(house: House, game: uuid.UUID, dice: DiceSet) -> Any:
-    from casino.play import operations  # noqa: PLC0415
+    from casino.play.core import operations  # noqa: PLC0415
     from tests.support.playing import NOW, new_id  # noqa: PLC0415
 
     raw = {"do": "change_dice", "command_id": new_id(), "dice_set": str(dice.pk), "reason": "x"}
@@ -291,7 +291,7 @@ def test_f1_the_database_holds_together_what_belongs_together(
 
 
 def test_f1_what_settings_withdraw_comes_back_through_an_inspection(house: House) -> None:
-    from casino.operations import changes  # noqa: PLC0415
+    from casino.house.acts import changes  # noqa: PLC0415
 
     dice = house.dice
     for withdrawn in (True, False):

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.dice.models import DiceSet, State
+from casino.house.attendants.models import Role
+from casino.play.dice.models import DiceSet, State
 from tests.support import builders, dice_acts
 from tests.support.playing import opened
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.dice import life, queries
-from casino.dice.models import DiceSet
+from casino.play.dice import life, queries
+from casino.play.dice.models import DiceSet
 from games.refusals import Refused
 from tests.forms import how_often
 from tests.support import builders, dice_acts

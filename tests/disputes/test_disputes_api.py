@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from ledger.models import Event
 from tests.support import builders
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, round_played, settled

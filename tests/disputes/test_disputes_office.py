@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.disputes import lookup
-from casino.disputes.lookup import Criteria
-from casino.disputes.models import DisputeRow, Seated
-from casino.platform import house_subscriber
-from casino.platform.house_subscriber import HOUSE
+from casino.engine.queues import house_subscriber
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.proof.disputes import lookup
+from casino.proof.disputes.lookup import Criteria
+from casino.proof.disputes.models import DisputeRow, Seated
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.playing import (
@@ -33,7 +33,7 @@ from tests.support.playing import (
 )
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -13,10 +13,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.distribution.plan import NO_EXTENSION, Kind, plan
-from casino.platform import spelled
-from casino.platform.postgresql import citus
-from casino.staff import tablets
+from casino.engine.databases.postgresql import citus
+from casino.engine.scale.distribution.plan import NO_EXTENSION, Kind, plan
+from casino.settings.staff import tablets
+from casino.words.text import spelled
 from tests.schema.described import asked
 from tests.support import builders
 from tests.support.on_citus import of_one_server

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from casino.establishments.gaming_day import gaming_day
-from casino.establishments.models import Establishment
+from casino.house.establishments.gaming_day import gaming_day
+from casino.house.establishments.models import Establishment
 from tests.support import builders
 from tests.support.playing import NOW, done, game_of, opened
 

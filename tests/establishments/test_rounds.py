@@ -8,10 +8,10 @@ from itertools import chain
 import pytest
 from django.conf import settings
 
-from casino.establishments import rounds
-from casino.establishments.models import Establishment
-from casino.integrity import tasks as integrity
-from casino.jobs import tasks as jobs
+from casino.house.establishments import rounds
+from casino.house.establishments.models import Establishment
+from casino.kit.jobs import tasks as jobs
+from casino.proof.integrity import tasks as integrity
 from tests.support import builders
 
 pytestmark = pytest.mark.django_db

@@ -9,14 +9,14 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.dashboard.figures import _clock
-from casino.establishments import gaming_day
-from casino.establishments.models import Establishment
-from casino.gaming_days import closing
-from casino.languages import locales
-from casino.languages.date_fields import MomentField
-from casino.play import figures_of_day as figures
-from casino.play.projections import quarter_of
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Establishment
+from casino.office.dashboard.figures import _clock
+from casino.play.core import figures_of_day as figures
+from casino.play.core.projections import quarter_of
+from casino.reports.gaming_days import closing
+from casino.words.languages import locales
+from casino.words.languages.date_fields import MomentField
 from tests.support import builders
 from tests.support.dayend import closed, days_of
 from tests.support.playing import done, game_of, opened, round_played, settled

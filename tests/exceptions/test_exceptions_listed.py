@@ -10,13 +10,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.attendants.models import Role
-from casino.establishments import gaming_day
-from casino.exceptions import queries as exceptions
-from casino.exceptions.queries import Criteria
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
-from casino.web.listings import keyset
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.kit.web.listings import keyset
+from casino.play.subscriptions.tasks import advance
+from casino.reports.exceptions import queries as exceptions
+from casino.reports.exceptions.queries import Criteria
 from ledger import journal
 from tests.support import builders
 from tests.support.approving import asked, decided
@@ -143,7 +143,7 @@ def test_as_csv_every_line_of_the_filter_and_no_formula(
 def test_the_page_sorts_and_goes_back_and_forth(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
+    monkeypatch.setattr("casino.kit.web.listings.pages.LINES", 2)
     for _ in range(5):
         decided(house, asked(house), house.supervisor)
     newest = [line.position for line in listed(house)]

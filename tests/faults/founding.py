@@ -20,14 +20,14 @@ from django.db import transaction  # noqa: E402  once Django is up
 from django.utils import timezone  # noqa: E402
 from knox.models import AuthToken  # noqa: E402
 
-from casino.attendants.assurance import at_console  # noqa: E402
-from casino.attendants.models import Attendant, Role  # noqa: E402
 from casino.demo import cash, house  # noqa: E402
-from casino.establishments.models import Establishment, Table  # noqa: E402
-from casino.home_throws.operations import set_home_throw  # noqa: E402
-from casino.operations import changes  # noqa: E402
-from casino.presenters import registered  # noqa: E402
-from casino.staff.operations import employ  # noqa: E402
+from casino.house.acts import changes  # noqa: E402
+from casino.house.attendants.assurance import at_console  # noqa: E402
+from casino.house.attendants.models import Attendant, Role  # noqa: E402
+from casino.house.establishments.models import Establishment, Table  # noqa: E402
+from casino.house.home_throws.operations import set_home_throw  # noqa: E402
+from casino.settings.staff.operations import employ  # noqa: E402
+from casino.words.presenters import registered  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

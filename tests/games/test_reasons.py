@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from babel.messages import pofile
 
-from casino.game_streams.catalogue import RULESETS
-from casino.presenters.quoted import rules
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.presenters.quoted import rules
 from games.threes_away import THREES_AWAY
 from games.transcripts import Play, carry_on
 from tests.games import expected_reports, laws

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.game_streams.catalogue import RULESETS
+from casino.house.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from games.payments import dealt, shared
 from games.transcripts import play

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.establishments import gaming_day
-from casino.gaming_days import closing, freezing
-from casino.gaming_days import tasks as closings
-from casino.gaming_days.models import GamingDay, LateEntry
-from casino.platform.house_subscriber import HOUSE
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments import gaming_day
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import tasks as closings
+from casino.reports.gaming_days.models import GamingDay, LateEntry
 from games.refusals import Refused
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.establishments import gaming_day
-from casino.gaming_days import freezing
-from casino.integrity import verifying
-from casino.platform.house_subscriber import HOUSE
-from casino.play.models import GameCard
-from casino.settlement.models import PrizeRule, Scoreboard, Season
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.play.core.models import GameCard
+from casino.play.settlement.models import PrizeRule, Scoreboard, Season
+from casino.play.subscriptions.tasks import advance
+from casino.proof.integrity import verifying
+from casino.reports.gaming_days import freezing
 from ledger import money
 from ledger.accounts import Kind
 from tests.forms import LONG_FORM

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.gaming_days.models import LateEntry
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days.models import LateEntry
 from tests.support import builders
 from tests.support.dayend import CUT_OFF, TODAY, TOMORROW, closed
 from tests.support.playing import NOW, opened, refused, thrown

@@ -12,12 +12,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.establishments import gaming_day
-from casino.gaming_days import tasks
-from casino.gaming_days.models import GamingDay
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days import tasks
+from casino.reports.gaming_days.models import GamingDay
 from tests.support import builders, module_data
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown

@@ -16,12 +16,12 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day
-from casino.game_streams.loading import GameKey, load
-from casino.gaming_days import closing, freezing
-from casino.play.models import DayFigures
-from casino.play.projections import PROJECTIONS
-from casino.subscriptions import tasks
+from casino.house.establishments import gaming_day
+from casino.house.game_streams.loading import GameKey, load
+from casino.play.core.models import DayFigures
+from casino.play.core.projections import PROJECTIONS
+from casino.play.subscriptions import tasks
+from casino.reports.gaming_days import closing, freezing
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef
@@ -35,7 +35,7 @@ from tests.support.playing import NOW
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from casino.play.core import Answer
+    from casino.play.core.core import Answer
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.establishments import gaming_day
-from casino.gaming_days import signing
-from casino.gaming_days.models import GamingDay
-from casino.operations import acts
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days import signing
+from casino.reports.gaming_days.models import GamingDay
 from ledger import conflicts, journal
 from tests.support import builders
 from tests.support.dayend import TODAY, act, closed

@@ -10,13 +10,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.establishments import gaming_day
-from casino.establishments.models import Establishment, Table
-from casino.operations import acts, changes
-from casino.payouts import adjustments
-from casino.payouts.adjustments import Adjustment
+from casino.house.acts import acts, changes
+from casino.house.establishments import gaming_day
+from casino.house.establishments.models import Establishment, Table
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments
+from casino.money.payouts.adjustments import Adjustment
 from games.payments import HOUSE
 from ledger import journal
 from ledger.models import Event

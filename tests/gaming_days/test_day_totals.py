@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.cash import tips
-from casino.establishments import gaming_day
-from casino.game_streams import loading
-from casino.gaming_days import freezing, queries
-from casino.gaming_days.figures import meaning
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.establishments import gaming_day
+from casino.house.game_streams import loading
+from casino.money.cash import tips
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days import freezing, queries
+from casino.reports.gaming_days.figures import meaning
 from ledger.accounts import AccountRef
 from ledger.models import Event
 from tests.settlement.test_settlement_trouble import by_hand

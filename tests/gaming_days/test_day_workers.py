@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.establishments import gaming_day
-from casino.gaming_days import freezing
+from casino.house.establishments import gaming_day
+from casino.reports.gaming_days import freezing
 from ledger.models import Event
 from tests.forms import LONG_FORM
 from tests.processes import eventually
@@ -42,7 +42,8 @@ def founded() -> House:
 def watched(place: Site) -> None:
     """What beat does each minute."""
     place.run(
-        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\nwatch.delay()\n"
+        "import django; django.setup()\n"
+        "from casino.reports.gaming_days.tasks import watch\nwatch.delay()\n"
     )
 
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day
-from casino.subscriptions import tasks
+from casino.house.establishments import gaming_day
+from casino.play.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, PLAYERS_MONEY
 from tests.forms import how_often

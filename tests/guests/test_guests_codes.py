@@ -12,12 +12,12 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from casino.exclusions import operations as exclusions
-from casino.guests import codes
-from casino.platform import spelled
-from casino.players import erasure, waiting
-from casino.pseudonyms import tokens
-from casino.settlement.models import PrizeRule
+from casino.floor.guests import codes
+from casino.floor.players import erasure, waiting
+from casino.house.pseudonyms import tokens
+from casino.play.exclusions import operations as exclusions
+from casino.play.settlement.models import PrizeRule
+from casino.words.text import spelled
 from ledger import journal
 from tests.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.support import builders

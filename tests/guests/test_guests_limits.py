@@ -11,11 +11,11 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from casino.exclusions import limits, standing
-from casino.exclusions import operations as exclusions
-from casino.exclusions.models import PlayerLimit
-from casino.platform import house_subscriber
-from casino.pseudonyms import tokens
+from casino.engine.queues import house_subscriber
+from casino.house.pseudonyms import tokens
+from casino.play.exclusions import limits, standing
+from casino.play.exclusions import operations as exclusions
+from casino.play.exclusions.models import PlayerLimit
 from ledger import journal, subscriptions
 from tests.guests.test_guests_codes import (
     _nobody_came_before,  # noqa: F401 - the evening of these tests, too

@@ -12,9 +12,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from casino.payouts import queries, slip_codes
-from casino.platform import spelled
-from casino.settlement.models import Payout
+from casino.money.payouts import queries, slip_codes
+from casino.play.settlement.models import Payout
+from casino.words.text import spelled
 from tests.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.payouts.test_receipts import check_of, file_of, page_of, staff
 from tests.support import builders

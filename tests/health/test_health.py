@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from casino.distribution import servers
-from casino.health import checks as health
-from casino.health import worker_signs
-from casino.health.models import WorkerSign
-from casino.health.tasks import sign_of_life
+from casino.engine.health import worker_signs
+from casino.engine.health.models import WorkerSign
+from casino.engine.health.tasks import sign_of_life
+from casino.engine.scale.distribution import servers
+from casino.office.monitoring import checks as health
 from ledger.models import ParkedEvent
 from tests.support.on_citus import of_one_server
 

@@ -111,7 +111,7 @@ def stopped(made: House, each: str) -> bool:
 STOPPED = """
 import django, json, sys
 django.setup()
-from casino.settlement import payout_holds
+from casino.play.settlement import payout_holds
 print(json.dumps(any(str(each.pk) == sys.argv[1] for each in payout_holds.houses())))
 """
 

@@ -17,14 +17,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.integrity import (
+from casino.proof.integrity import (
     backup_manifest,
     backup_postgresql,
     backup_sqlite,
     backups,
     restoring,
 )
-from casino.integrity.backup_manifest import BackupRefused
+from casino.proof.integrity.backup_manifest import BackupRefused
 from ledger import journal
 from tests import processes, services
 from tests.support import builders

@@ -14,13 +14,13 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.integrity import (
+from casino.proof.integrity import (
     backup_manifest,
     backup_reading,
     backups,
     restoring,
 )
-from casino.integrity.backup_manifest import BackupRefused
+from casino.proof.integrity.backup_manifest import BackupRefused
 from ledger import journal
 from ledger.models import Account, Checkpoint, CommandReceipt, Transfer
 from ledger.notes import SigningKey

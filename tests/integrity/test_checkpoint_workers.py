@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.establishments import gaming_day
-from casino.integrity import copies, destinations
+from casino.house.establishments import gaming_day
+from casino.proof.integrity import copies, destinations
 from ledger import checkpoints, journal, verify
 from ledger.models import Checkpoint, Event, Tile
 from ledger.tiles import WIDTH
@@ -108,7 +108,7 @@ def test_what_happens_is_signed_and_copied_and_a_day_s_close_is_covered(
         eventually(lambda: everything_is_signed(house) and caught_up(house))
         place.run(
             "import django; django.setup()\n"
-            "from casino.gaming_days.tasks import watch\nwatch.delay()\n"
+            "from casino.reports.gaming_days.tasks import watch\nwatch.delay()\n"
         )
         closes = Event.objects.filter(establishment=house.id, event_type=gaming_day.CLOSED)
         eventually(closes.exists)

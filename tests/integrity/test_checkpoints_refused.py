@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from structlog.testing import capture_logs
 
-from casino.health import checks as health
-from casino.integrity import copies, destinations, keys, signing
-from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
-from casino.settlement import payout_holds
+from casino.office.monitoring import checks as health
+from casino.play.settlement import payout_holds
+from casino.proof.integrity import copies, destinations, keys, signing
+from casino.proof.integrity.models import SigningTrouble, Verification, VerificationFinding
 from ledger import journal
 from ledger.models import Event
 from ledger.notes import SigningKey

@@ -9,12 +9,12 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from casino.integrity import columns, verifying
-from casino.integrity.column_kinds import Kind
-from casino.integrity.rebuild import derived
-from casino.integrity.rebuilt_rows import compared, named
-from casino.operations import changes
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.house.acts import changes
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.integrity import columns, verifying
+from casino.proof.integrity.column_kinds import Kind
+from casino.proof.integrity.rebuild import derived
+from casino.proof.integrity.rebuilt_rows import compared, named
 
 if TYPE_CHECKING:
     from django.db.models import Model

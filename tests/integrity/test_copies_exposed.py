@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.health import checks as health
-from casino.integrity import queries
+from casino.office.monitoring import checks as health
+from casino.proof.integrity import queries
 from ledger.models import Event
 from tests.support.copied import HOUR, MINUTE, due, sent, with_a_signed_ledger
 from tests.support.playing import NOW

@@ -10,11 +10,11 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from casino.attendants.permissions import NotYours
-from casino.establishments import epochs as house_epochs
-from casino.integrity import copies, destinations, epochs, key_files, keys
-from casino.operations import acts
-from casino.pseudonyms.models import Text
+from casino.house.acts import acts
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments import epochs as house_epochs
+from casino.house.pseudonyms.models import Text
+from casino.proof.integrity import copies, destinations, epochs, key_files, keys
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.support import builders

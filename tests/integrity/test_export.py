@@ -15,15 +15,15 @@ from django.apps import apps
 from django.core.management import CommandError
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Employment, Role
-from casino.establishments.models import Establishment
-from casino.integrity import export_tables, imports, keys, rebuilt_settled
-from casino.platform import house_subscriber
-from casino.play import projections
-from casino.play.models import GameCard
-from casino.pseudonyms.models import Player, Text
-from casino.subscriptions import tasks
-from casino.surveillance import batch_processing
+from casino.engine.queues import house_subscriber
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments.models import Establishment
+from casino.house.pseudonyms.models import Player, Text
+from casino.play.core import projections
+from casino.play.core.models import GameCard
+from casino.play.subscriptions import tasks
+from casino.play.surveillance import batch_processing
+from casino.proof.integrity import export_tables, imports, keys, rebuilt_settled
 from ledger import money, verify
 from ledger.lag import lagging
 from ledger.models import Event, Subscription

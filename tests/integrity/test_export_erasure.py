@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.integrity import key_files, keys, runs, signing
-from casino.integrity.models import Verification
-from casino.jobs import running
-from casino.jobs.models import Occasion
-from casino.players import erasure
-from casino.pseudonyms.models import Player
+from casino.floor.players import erasure
+from casino.house.pseudonyms.models import Player
+from casino.kit.jobs import running
+from casino.kit.jobs.models import Occasion
+from casino.proof.integrity import key_files, keys, runs, signing
+from casino.proof.integrity.models import Verification
 from ledger import checkpoints, proofs, verify
 from tests.support import builders
 from tests.support.at_once import on_a_file

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.establishments.models import Establishment
-from casino.integrity import key_files, keys, signing
+from casino.house.establishments.models import Establishment
+from casino.proof.integrity import key_files, keys, signing
 from ledger import journal, verify
 from tests.processes import eventually
 from tests.support import builders

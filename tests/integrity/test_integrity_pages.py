@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.integrity import copies, destinations, parked, runs
-from casino.integrity.models import SigningTrouble, Verification
-from casino.jobs import running
-from casino.settlement import payout_holds
-from casino.settlement.settled import BOOKED
+from casino.house.attendants.models import Role
+from casino.kit.jobs import running
+from casino.play.settlement import payout_holds
+from casino.play.settlement.settled import BOOKED
+from casino.proof.integrity import copies, destinations, parked, runs
+from casino.proof.integrity.models import SigningTrouble, Verification
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event
@@ -102,7 +102,7 @@ class TestWhatIsSigned:
     def test_checkpoints_come_a_page_at_a_time(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("casino.web.listings.pages.LINES", 2)
+        monkeypatch.setattr("casino.kit.web.listings.pages.LINES", 2)
         sizes = []
         for _ in range(3):
             happened(house)
@@ -232,7 +232,7 @@ class TestParked:
         return game, stake
 
     def mended(self, house: House, game: uuid.UUID, stake: AccountRef) -> None:
-        from casino.operations import acts  # noqa: PLC0415 - of this test alone
+        from casino.house.acts import acts  # noqa: PLC0415 - of this test alone
 
         stream = f"adjustment/{game}"
         event = journal.NewEvent(

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 
-from casino.establishments.models import Table
-from casino.game_streams import loading
-from casino.integrity import rebuild
-from casino.integrity.shadow import NotShadowed
-from casino.platform import house_subscriber
-from casino.platform.house_subscriber import HOUSE
-from casino.play.projections import PROJECTIONS
-from casino.pseudonyms.models import Player
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.engine.queues import house_subscriber
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.establishments.models import Table
+from casino.house.game_streams import loading
+from casino.house.pseudonyms.models import Player
+from casino.play.core.projections import PROJECTIONS
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.integrity import rebuild
+from casino.proof.integrity.shadow import NotShadowed
 from ledger import install, subscriptions
 from tests.forms import LONG_FORM
 from tests.support import builders, full_house

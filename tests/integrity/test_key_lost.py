@@ -11,8 +11,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from casino.health import checks as health
-from casino.integrity import (
+from casino.money.payouts import receipts
+from casino.office.monitoring import checks as health
+from casino.play.settlement import payout_holds
+from casino.proof.integrity import (
     copies,
     destinations,
     key_files,
@@ -21,8 +23,6 @@ from casino.integrity import (
     rollback_detection,
     signing,
 )
-from casino.payouts import receipts
-from casino.settlement import payout_holds
 from ledger import proofs, verify
 from ledger.notes import SigningKey
 from ledger.notes import signed as note_of

@@ -16,9 +16,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.health import checks as health
-from casino.integrity import (
+from casino.house.attendants.models import Role
+from casino.kit.jobs import running
+from casino.kit.jobs.models import Occasion
+from casino.money.payouts import receipts, resuming
+from casino.office.monitoring import checks as health
+from casino.play.settlement import payout_holds
+from casino.proof.integrity import (
     destinations,
     key_files,
     keys,
@@ -27,11 +31,7 @@ from casino.integrity import (
     runs,
     signing,
 )
-from casino.integrity.models import SigningTrouble, Verification
-from casino.jobs import running
-from casino.jobs.models import Occasion
-from casino.payouts import receipts, resuming
-from casino.settlement import payout_holds
+from casino.proof.integrity.models import SigningTrouble, Verification
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from ledger.tiles import WIDTH

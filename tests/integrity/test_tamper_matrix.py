@@ -15,9 +15,9 @@ from django.db import connection
 from django.test import override_settings
 from django.utils import timezone
 
-from casino.cash.models import SealedCount
-from casino.establishments.models import Establishment
-from casino.integrity import verifying
+from casino.house.establishments.models import Establishment
+from casino.money.cash.models import SealedCount
+from casino.proof.integrity import verifying
 from ledger.models import (
     Account,
     Checkpoint,

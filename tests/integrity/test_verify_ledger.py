@@ -10,14 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
-from casino.integrity import copies, destinations, runs, signing, verifying
-from casino.jobs import running
-from casino.jobs.models import Occasion
-from casino.platform.house_subscriber import HOUSE
-from casino.play.projections import PROJECTIONS
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout
-from casino.surveillance.subscriber import SURVEILLANCE
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.kit.jobs import running
+from casino.kit.jobs.models import Occasion
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Payout
+from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.proof.integrity import copies, destinations, runs, signing, verifying
 from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event
 from tests.conftest import unguarded

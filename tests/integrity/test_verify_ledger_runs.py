@@ -12,14 +12,14 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.health import checks as health
-from casino.integrity import runs, signing, verifying
-from casino.integrity.models import Verification, VerificationFinding
-from casino.jobs import running, tasks
-from casino.jobs.models import Occasion
-from casino.settlement import payout_holds
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.jobs import running, tasks
+from casino.kit.jobs.models import Occasion
+from casino.office.monitoring import checks as health
+from casino.play.settlement import payout_holds
+from casino.proof.integrity import runs, signing, verifying
+from casino.proof.integrity.models import Verification, VerificationFinding
 from ledger.checking import book as books
 from ledger.models import Event
 from tests.support import builders, module_data

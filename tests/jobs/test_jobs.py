@@ -9,16 +9,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.integrity import runs as verifications
-from casino.jobs import kinds, running, tasks
-from casino.jobs.kinds import Kind, StepResult
-from casino.jobs.models import Job, Occasion, State
-from casino.regrade import runs as regrades
-from casino.regrade.models import Regrade, RegradeDifference
-from casino.regrade.reading import Period
-from casino.what_if import changes
-from casino.what_if import runs as what_ifs
+from casino.house.attendants.models import Role
+from casino.kit.jobs import kinds, running, tasks
+from casino.kit.jobs.kinds import Kind, StepResult
+from casino.kit.jobs.models import Job, Occasion, State
+from casino.proof.integrity import runs as verifications
+from casino.proof.regrade import runs as regrades
+from casino.proof.regrade.models import Regrade, RegradeDifference
+from casino.proof.regrade.reading import Period
+from casino.reports.what_if import changes
+from casino.reports.what_if import runs as what_ifs
 from tests.support import builders
 from tests.support.playing import NOW, opened, settled
 

@@ -15,10 +15,9 @@ from django.conf import settings
 from django.core.management import ManagementUtility
 from django.urls import resolve
 
-from casino.health import checks
-from casino.metrics import exporter
-from casino.platform import shards
-from casino.platform.version import VERSION
+from casino.engine.processes.version import VERSION
+from casino.engine.queues import shards
+from casino.office.monitoring import checks, exporter
 from tests.kubernetes.manifests import (
     KUBERNETES,
     MARK,

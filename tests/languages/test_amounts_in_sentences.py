@@ -10,9 +10,9 @@ import pytest
 from django.apps import apps
 from django.utils import translation
 
-from casino.establishments.columns import AmountField
-from casino.languages import locales
-from casino.languages.messages import translated
+from casino.house.establishments.columns import AmountField
+from casino.words.languages import locales
+from casino.words.languages.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

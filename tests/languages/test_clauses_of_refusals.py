@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils import translation
 
-from casino.languages.catalogues import sentences
-from casino.languages.catalogues.extracted import FOR_PROGRAMS, ROOT, files
-from casino.languages.messages import translated
+from casino.words.languages.catalogues import sentences
+from casino.words.languages.catalogues.extracted import FOR_PROGRAMS, ROOT, files
+from casino.words.languages.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -11,9 +11,9 @@ from django.core.exceptions import ValidationError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.languages import spelling
-from casino.languages.coins import MINUS, NOTHING, Coins
-from casino.languages.fields import CoinsField
+from casino.words.languages import spelling
+from casino.words.languages.coins import MINUS, NOTHING, Coins
+from casino.words.languages.fields import CoinsField
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from casino.establishments.models import Establishment
-from casino.languages import amounts, currencies, locales, reader
+from casino.house.establishments.models import Establishment
+from casino.words.languages import amounts, currencies, locales, reader
 
 NB = "\N{NO-BREAK SPACE}"
 # fmt: off

@@ -15,9 +15,9 @@ from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.languages import dates, locales, periods
-from casino.languages.date_fields import ClockField, DayField, MomentField
-from casino.languages.periods import Days
+from casino.words.languages import dates, locales, periods
+from casino.words.languages.date_fields import ClockField, DayField, MomentField
+from casino.words.languages.periods import Days
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

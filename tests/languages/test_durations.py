@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from django.utils import translation
 
-from casino.attendants.lockout import LockedOut
-from casino.languages import durations
-from casino.languages.catalogues import extracted
-from casino.languages.messages import translated
+from casino.house.attendants.lockout import LockedOut
+from casino.words.languages import durations
+from casino.words.languages.catalogues import extracted
+from casino.words.languages.messages import translated
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:

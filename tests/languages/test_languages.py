@@ -14,13 +14,13 @@ from django.utils.translation import trans_real
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import Attendant, Role
-from casino.game_streams.catalogue import RULESETS
-from casino.languages import locales
-from casino.languages.amounts import money
-from casino.languages.catalogues import extracted, kept
-from casino.languages.messages import translated
-from casino.presenters import quoted
+from casino.house.attendants.models import Attendant, Role
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.languages import locales
+from casino.words.languages.amounts import money
+from casino.words.languages.catalogues import extracted, kept
+from casino.words.languages.messages import translated
+from casino.words.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
 from tests.games import expected_reports
@@ -54,7 +54,7 @@ def _english_again() -> Iterator[None]:
 
 # --- The catalogues ------------------------------------------------------------------------------
 
-COMMAND = "python -m casino.languages.catalogues brings it up to date"
+COMMAND = "python -m casino.words.languages.catalogues brings it up to date"
 
 
 @pytest.mark.long

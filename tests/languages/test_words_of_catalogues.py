@@ -6,7 +6,7 @@ import re
 
 from django.utils.translation import trans_real
 
-from casino.languages.catalogues import extracted
+from casino.words.languages.catalogues import extracted
 
 SO_MANY = re.compile(r"%\((\w+)\)[sd] (?:more |other |new )?([a-z]+s|dice|people)\b")
 """A number, and what there is so many of; the number is named as what it counts, or alone."""

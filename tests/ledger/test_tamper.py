@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection, models
 
-from casino.platform.postgresql import citus
+from casino.engine.databases.postgresql import citus
 from ledger import canonical
 from ledger.models import Account, Checkpoint, CommandReceipt, Event, Tile, Transfer
 from tests.ledger import checked

@@ -10,15 +10,15 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from casino.languages import locales
-from casino.odds.queries import GAMES, answer
-from casino.odds.translation import answer as translated
+from casino.play.odds.queries import GAMES, answer
+from casino.play.odds.translation import answer as translated
+from casino.words.languages import locales
 from tests.support import builders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.presenters.odds.answers import Answer
+    from casino.words.presenters.odds.answers import Answer
 
 NAMES = re.compile(r"Stone Hand|Cinnabar Gate|Threes Away|Dice Breaker|Opal River|River|Turn|Flop")
 ENGLISH = re.compile(

@@ -10,12 +10,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from casino.game_streams.catalogue import RULESETS
-from casino.odds import plots
-from casino.odds.queries import GAMES, answer
-from casino.presenters.odds.answers import as_json, decimal, per_cent
-from casino.presenters.odds.params import OptionValue, as_text
-from casino.web.plots import groups, shapes
+from casino.house.game_streams.catalogue import RULESETS
+from casino.kit.web.plots import groups, shapes
+from casino.play.odds import plots
+from casino.play.odds.queries import GAMES, answer
+from casino.words.presenters.odds.answers import as_json, decimal, per_cent
+from casino.words.presenters.odds.params import OptionValue, as_text
 from games.refusals import Malformed, Refused
 
 Query = dict[str, list[str]]

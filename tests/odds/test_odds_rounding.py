@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.documents.writers.cells import formatted
-from casino.languages import locales
-from casino.odds import queries
-from casino.presenters.odds import answers
-from casino.presenters.registered import games
+from casino.kit.documents.writers.cells import formatted
+from casino.play.odds import queries
+from casino.words.languages import locales
+from casino.words.presenters.odds import answers
+from casino.words.presenters.registered import games
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.home_throws.operations import set_home_throw
-from casino.house_rules import operations as house_rules
-from casino.odds.queries import GAMES, answer
-from casino.presenters.odds.answers import as_json
+from casino.house.attendants.models import Role
+from casino.house.home_throws.operations import set_home_throw
+from casino.house.house_rules import operations as house_rules
+from casino.play.odds.queries import GAMES, answer
+from casino.words.presenters.odds.answers import as_json
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -18,12 +18,12 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from playwright.sync_api import sync_playwright
 
-from casino.game_streams.catalogue import RULESETS
-from casino.languages import locales
-from casino.languages.messages import translated
-from casino.offline import bundles, foresee, messages
-from casino.offline.given import locale
-from casino.presenters import PRESENTERS
+from casino.floor.offline import bundles, foresee, messages
+from casino.floor.offline.given import locale
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.languages import locales
+from casino.words.languages.messages import translated
+from casino.words.presenters import PRESENTERS
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
 from games.threes_away import THREES_AWAY

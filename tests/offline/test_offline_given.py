@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from casino.board import drawing
-from casino.board.boards import Seen, board
-from casino.game_streams.catalogue import RULESETS
-from casino.languages import locales
-from casino.offline import foresee, given, messages
-from casino.presenters import PRESENTERS
-from casino.settlement import settled as settlement
+from casino.floor.board import drawing
+from casino.floor.board.boards import Seen, board
+from casino.floor.offline import foresee, given, messages
+from casino.house.game_streams.catalogue import RULESETS
+from casino.play.settlement import settled as settlement
+from casino.words.languages import locales
+from casino.words.presenters import PRESENTERS
 from tests.forms import LONG_FORM
 from tests.support import builders
 from tests.support.croupier import Croupier
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

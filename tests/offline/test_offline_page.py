@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import sync_playwright
 
-from casino.offline.compiling import modules, python
-from casino.offline.compiling.expressions import BUILTIN_METHODS
-from casino.offline.compiling.modules import RUNTIME, Def, NotCompiled
-from casino.platform import paths
+from casino.engine.processes import paths
+from casino.floor.offline.compiling import modules, python
+from casino.floor.offline.compiling.expressions import BUILTIN_METHODS
+from casino.floor.offline.compiling.modules import RUNTIME, Def, NotCompiled
 from tests import chromium
 from tests.offline.test_offline_python import CALLED, bare
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.once
 PAGE: Final = paths.PACKAGE.parent / "docs" / "reference" / "python-on-devices.md"
-RUNNING: Final = "casino/offline/scripts/python.js"
+RUNNING: Final = "casino/floor/offline/scripts/python.js"
 TEXT: Final = PAGE.read_text("utf-8")
 WRITTEN: Final = "\n\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
 SHOWN: Final = [part.name for part in ast.parse(WRITTEN).body
@@ -131,7 +131,7 @@ def test_every_reason_for_which_the_compiler_refuses_is_among_them() -> None:
 
 
 def python_files() -> list[Path]:
-    folder = paths.PACKAGE / "offline" / "compiling"
+    folder = paths.PACKAGE / "floor" / "offline" / "compiling"
     return [path for path in folder.glob("*.py") if not path.name.startswith("template")]
 
 
@@ -168,13 +168,13 @@ def test_it_names_all_that_a_device_has_of_python_s_library() -> None:
         for name in modules.provided()
         if name in python_names or name.startswith(modules_of_python)
     }
-    assert has - {"casino_languages_spelling_spelling", "slice", "pow"} - written == set()
+    assert has - {"casino_words_languages_spelling_spelling", "slice", "pow"} - written == set()
 
 
 def test_it_names_every_method_of_text_lists_dicts_and_sets() -> None:
     listed = re.search(r"Methods of text, lists, dicts and sets: `([^`]+)`", TEXT)
     assert listed is not None
-    script = (paths.PACKAGE / "offline" / "scripts" / "python.js").read_text("utf-8")
+    script = (paths.PACKAGE / "floor" / "offline" / "scripts" / "python.js").read_text("utf-8")
 
     assert set(listed[1].split()) == BUILTIN_METHODS
     for name in BUILTIN_METHODS:  # in a table there, or of a class
@@ -182,6 +182,6 @@ def test_it_names_every_method_of_text_lists_dicts_and_sets() -> None:
 
 
 def test_every_operator_that_is_compiled_is_one_of_the_runtime() -> None:
-    from casino.offline.compiling.expressions import COMPARED, OPERATORS  # noqa: PLC0415
+    from casino.floor.offline.compiling.expressions import COMPARED, OPERATORS  # noqa: PLC0415
 
     assert {*OPERATORS.values(), *COMPARED.values()} <= modules.provided()

@@ -24,14 +24,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.board import drawing
-from casino.board.game import Game
-from casino.game_streams.catalogue import RULESETS
-from casino.languages import locales, reader
-from casino.offline import messages
-from casino.offline.compiling import python, templates
-from casino.offline.given import locale
-from casino.presenters import PRESENTERS, TITLES
+from casino.floor.board import drawing
+from casino.floor.board.game import Game
+from casino.floor.offline import messages
+from casino.floor.offline.compiling import python, templates
+from casino.floor.offline.given import locale
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.languages import locales, reader
+from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
 from games.history import live
 from games.refusals import Refused
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-STATIC = "casino/offline/scripts"
+STATIC = "casino/floor/offline/scripts"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 COINS = {"en": ("€", "EUR"), "it": ("r", "")}  # a sign in front, and one behind
 DECIMALS = {"en": 0, "it": 2}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from casino.languages.amounts import money
-from casino.offline import foresee
-from casino.presenters import PRESENTERS
+from casino.floor.offline import foresee
+from casino.words.languages.amounts import money
+from casino.words.presenters import PRESENTERS
 from games import vocabulary
 from games.stone_hand import STONE_HAND
 from tests.board.test_floor_drawing import given_with

@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.establishments.models import Establishment, HouseRules
-from casino.onboarding import readiness
+from casino.house.establishments.models import Establishment, HouseRules
+from casino.office.onboarding import readiness
 from ledger import journal
 from tests.onboarding.test_setup_pages import founded, house, link, send, text
 from tests.support import builders

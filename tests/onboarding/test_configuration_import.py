@@ -11,9 +11,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from casino.attendants.models import Attendant, Employment, Role
-from casino.establishments.models import Establishment, Table
-from casino.onboarding import csv_lists, imports
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments.models import Establishment, Table
+from casino.office.onboarding import csv_lists, imports
 from ledger import journal
 from tests.support import builders
 

@@ -14,17 +14,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants import passwords
-from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.configuration.frame import TABS
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, HouseRules
-from casino.home_throws.models import HomeThrow
-from casino.onboarding import links
-from casino.onboarding import operations as onboarding
-from casino.operations import changes
-from casino.staff import invitations
-from casino.staff.operations import employ
+from casino.house.acts import changes
+from casino.house.attendants import passwords
+from casino.house.attendants.models import Attendant, Employment, Invitation, Role
+from casino.house.establishments.models import Establishment, HouseRules
+from casino.house.home_throws.models import HomeThrow
+from casino.office.onboarding import links
+from casino.office.onboarding import operations as onboarding
+from casino.play.dice.models import DiceSet
+from casino.settings.configuration.frame import TABS
+from casino.settings.staff import invitations
+from casino.settings.staff.operations import employ
 from ledger import journal
 from tests.support import builders
 

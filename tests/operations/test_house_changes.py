@@ -10,16 +10,16 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from casino.attendants.models import Attendant, Employment, Role
-from casino.attendants.permissions import NotYours
 from casino.demo import house as demo
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
-from casino.home_throws.operations import in_force, set_home_throw
-from casino.operations import changes
-from casino.pseudonyms import tokens
-from casino.settlement.models import PrizeRule
-from casino.staff.operations import dismiss, employ
+from casino.house.acts import changes
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import Establishment, Table
+from casino.house.home_throws.operations import in_force, set_home_throw
+from casino.house.pseudonyms import tokens
+from casino.play.dice.models import DiceSet
+from casino.play.settlement.models import PrizeRule
+from casino.settings.staff.operations import dismiss, employ
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import NOW
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from casino.home_throws.models import HomeThrow
+    from casino.house.home_throws.models import HomeThrow
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

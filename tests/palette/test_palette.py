@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import resolve, reverse
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import ALLOWED
 from casino.config.sections import SECTIONS
-from casino.palette import destinations
-from casino.palette.acts import ALWAYS
-from casino.payouts import queries as payouts
-from casino.players import erasure
-from casino.web import navigation
+from casino.floor.players import erasure
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import ALLOWED
+from casino.kit.web import navigation
+from casino.money.payouts import queries as payouts
+from casino.office.palette import destinations
+from casino.office.palette.acts import ALWAYS
 from ledger.models import Event
 from ledger.tiles import WIDTH, Tiles
 from tests.search.test_search_rounds import read, rounds_of

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
-from casino.partitions import operations
+from casino.engine.scale.partitions import operations
 from tests import template
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from casino.partitions import pieces, tasks
-from casino.partitions.plan import TABLES
+from casino.engine.scale.partitions import pieces, tasks
+from casino.engine.scale.partitions.plan import TABLES
 from tests.partitions.conftest import on_postgresql
 from tests.schema.described import asked
 from tests.template import PARTITIONED

@@ -12,12 +12,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connections, models, transaction
 
-from casino.gaming_days import old_pieces
-from casino.gaming_days.models import GamingDay
-from casino.integrity import guards
-from casino.integrity.tasks import grow
-from casino.partitions import operations, pieces, tasks
-from casino.subscriptions import tasks as subscribed
+from casino.engine.scale.partitions import operations, pieces, tasks
+from casino.play.subscriptions import tasks as subscribed
+from casino.proof.integrity import guards
+from casino.proof.integrity.tasks import grow
+from casino.reports.gaming_days import old_pieces
+from casino.reports.gaming_days.models import GamingDay
 from ledger import install, lag, newest
 from ledger.models import Event
 from ledger.partitioned import STEP as STEP_OF_EVENTS

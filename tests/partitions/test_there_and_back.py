@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 
-from casino.partitions import operations
-from casino.partitions.plan import TABLES, plan
+from casino.engine.scale.partitions import operations
+from casino.engine.scale.partitions.plan import TABLES, plan
 from ledger import install
 from tests.partitions.conftest import on_postgresql, own_database
 from tests.schema.described import asked, postgresql

@@ -13,7 +13,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - after the set-up
 from django.core.management import call_command  # noqa: E402
 
-from casino.integrity import exports, key_files, keys  # noqa: E402
+from casino.proof.integrity import exports, key_files, keys  # noqa: E402
 from ledger import checkpoints  # noqa: E402
 from tests.past import weeks  # noqa: E402
 from tests.past.pinned import pinned  # noqa: E402
@@ -21,7 +21,7 @@ from tests.past.pinned import pinned  # noqa: E402
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
 
 PLACE: Final = Path(__file__).resolve().parents[2] / "casino" / "demo" / "past.zip"
 SIZE_MAX: Final = 2_000_000  # bytes

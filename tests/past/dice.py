@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.dice import destroying, life
-from casino.dice.models import DiceSet
-from casino.surveillance import operations as surveillance
+from casino.play.dice import destroying, life
+from casino.play.dice.models import DiceSet
+from casino.play.surveillance import operations as surveillance
 
 if TYPE_CHECKING:
-    from casino.surveillance.models import Alarm
+    from casino.play.surveillance.models import Alarm
     from tests.past.floor import Floor
 
 LOADED_SET, OTHER_SET = "S-01", "S-02"

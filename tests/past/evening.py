@@ -7,9 +7,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
-from casino.custody import stream as custody
 from casino.demo.cash import FLOAT
-from casino.gaming_days import closing, freezing, signing
+from casino.house.custody import stream as custody
+from casino.reports.gaming_days import closing, freezing, signing
 from tests.past.floor import Floor, NotAsWritten
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
-    from casino.establishments.models import Table
+    from casino.house.establishments.models import Table
 
 DOORS: Final = time(17, 30)
 FIRST_GAME: Final = time(18)

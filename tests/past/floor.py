@@ -6,21 +6,21 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.models import Attendant
-from casino.cash import counting, fees
-from casino.configuration import operations as configuration
-from casino.configuration.operations import Changing
-from casino.custody import sheets
 from casino.demo.acts import Somebody
 from casino.demo.openings import by_the_house
-from casino.game_streams.loading import GameKey, load
-from casino.operations import accounts, acts
-from casino.play import operations, queries, rollover_delivery
-from casino.settlement.models import Scoreboard
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.house.acts import accounts, acts
+from casino.house.attendants.models import Attendant
+from casino.house.custody import sheets
+from casino.house.game_streams.loading import GameKey, load
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import counting, fees
+from casino.play.core import operations, queries, rollover_delivery
+from casino.play.settlement.models import Scoreboard
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration.operations import Changing
 from ledger import journal, money, subscriptions
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from datetime import date
     from random import Random
 
-    from casino.custody.stream import Purpose
-    from casino.establishments.models import Establishment, Table
-    from casino.play.core import Answer
+    from casino.house.custody.stream import Purpose
+    from casino.house.establishments.models import Establishment, Table
+    from casino.play.core.core import Answer
     from tests.past.pinned import Clock
 
 TABLET, OFFICE = "tablet-1", "office"

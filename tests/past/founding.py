@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 from casino.demo.client import REFUSED, Client, Reply, Unanswered
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
 
 
 class InProcess(Client):

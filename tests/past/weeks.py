@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.demo import house as demo
 from casino.demo import rules
-from casino.surveillance.models import Alarm
+from casino.play.surveillance.models import Alarm
 from tests.past import dice, incidents
 from tests.past.evening import Evening
 from tests.past.floor import NO_DIE, Floor
@@ -17,7 +17,7 @@ from tests.past.founding import InProcess
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
     from tests.past.pinned import Clock
 
 FIRST: Final = date(2025, 9, 8)

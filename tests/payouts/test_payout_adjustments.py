@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.custody import boxes
-from casino.operations import acts
-from casino.operations.accounts import PayoutPlace
-from casino.payouts import adjustments, handing_out
-from casino.payouts.adjustments import Adjustment
-from casino.settlement import payout_holds
-from casino.settlement.models import Withheld
+from casino.house.acts import acts
+from casino.house.acts.accounts import PayoutPlace
+from casino.house.custody import boxes
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments, handing_out
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Withheld
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
@@ -41,7 +41,7 @@ from tests.support.playing import (
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout
+from casino.house.attendants.models import Role
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Payout
 from tests.support import builders
 from tests.support.playing import NOW, done, opened, round_played, settled
 

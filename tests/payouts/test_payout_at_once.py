@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.payouts import adjustments, resuming
-from casino.payouts.adjustments import Adjustment
-from casino.play import commands
-from casino.settlement import payout_holds
-from casino.settlement import subscriber as settlement
-from casino.settlement.models import PrizeRule
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments, resuming
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.core import commands
+from casino.play.settlement import payout_holds
+from casino.play.settlement import subscriber as settlement
+from casino.play.settlement.models import PrizeRule
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.game_streams.loading import MEMORY
-from casino.jobs import running
-from casino.operations import acts
-from casino.payouts import resuming
-from casino.regrade import runs
-from casino.regrade.models import Regrade
-from casino.regrade.reading import Period
-from casino.settlement import payout_holds
-from casino.settlement import settled as bookings
-from casino.settlement import subscriber as settlement
-from casino.settlement.models import Payout
+from casino.house.acts import acts
+from casino.house.game_streams.loading import MEMORY
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.kit.jobs import running
+from casino.money.payouts import resuming
+from casino.play.settlement import payout_holds
+from casino.play.settlement import settled as bookings
+from casino.play.settlement import subscriber as settlement
+from casino.play.settlement.models import Payout
+from casino.proof.regrade import runs
+from casino.proof.regrade.models import Regrade
+from casino.proof.regrade.reading import Period
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind

@@ -7,10 +7,10 @@ from typing import Final
 
 import pytest
 
-from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace
-from casino.settlement.held_funds import HeldFunds, Move
-from casino.settlement.holding import Record
+from casino.house.acts import accounts
+from casino.house.acts.accounts import PayoutPlace
+from casino.play.settlement.held_funds import HeldFunds, Move
+from casino.play.settlement.holding import Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
 from ledger.accounts import AccountRef, Kind

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace
-from casino.settlement.held_funds import HeldFunds, Move
+from casino.house.acts import accounts
+from casino.house.acts.accounts import PayoutPlace
+from casino.play.settlement.held_funds import HeldFunds, Move
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
 from tests.forms import how_often

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.payouts import queries
-from casino.settlement.models import Payout
+from casino.money.payouts import queries
+from casino.play.settlement.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.support import books, builders

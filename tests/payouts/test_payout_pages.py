@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from django.urls import reverse
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.models import Role
-from casino.custody import boxes
-from casino.operations import acts
-from casino.payouts import adjustments
-from casino.payouts.adjustments import Adjustment
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.custody import boxes
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.support import builders
@@ -37,7 +37,7 @@ from tests.support.playing import (
 if TYPE_CHECKING:
     from django.test import Client
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

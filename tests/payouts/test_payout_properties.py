@@ -11,18 +11,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.operations import acts
-from casino.payouts import adjustments
-from casino.payouts import queries as payouts
-from casino.payouts.adjustments import Adjustment
-from casino.play import queries
-from casino.play.projections import PROJECTIONS
-from casino.settlement import entries as settlement_entries
-from casino.settlement import payout_holds, settled
-from casino.settlement.models import Payout, PrizeRule, Withheld
-from casino.subscriptions import tasks
+from casino.house.acts import acts
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments
+from casino.money.payouts import queries as payouts
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.core import queries
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement import entries as settlement_entries
+from casino.play.settlement import payout_holds, settled
+from casino.play.settlement.models import Payout, PrizeRule, Withheld
+from casino.play.subscriptions import tasks
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import money, subscriptions
@@ -37,8 +37,8 @@ from tests.support.regrading import differences
 if TYPE_CHECKING:
     import uuid
 
-    from casino.attendants.models import Attendant
-    from casino.play.core import Answer
+    from casino.house.attendants.models import Attendant
+    from casino.play.core.core import Answer
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

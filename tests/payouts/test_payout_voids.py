@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.payouts import queries
-from casino.settlement.models import Payout
+from casino.money.payouts import queries
+from casino.play.settlement.models import Payout
 from tests.support import books, builders
 from tests.support.playing import (
     LATER,

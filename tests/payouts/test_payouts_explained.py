@@ -8,10 +8,10 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from casino.payouts.explained import Explained
-from casino.pseudonyms import tokens
-from casino.reports.payouts_as_of import PayoutsAsOf
-from casino.settlement.models import Payout
+from casino.house.pseudonyms import tokens
+from casino.money.payouts.explained import Explained
+from casino.play.settlement.models import Payout
+from casino.reports.registers.payouts_as_of import PayoutsAsOf
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import NOW, done, opened, settled, thrown

@@ -14,11 +14,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants import assurance
-from casino.attendants.models import Role
-from casino.integrity.models import SigningTrouble
-from casino.proofs import views
-from casino.staff import tablets
+from casino.house.attendants import assurance
+from casino.house.attendants.models import Role
+from casino.proof.integrity.models import SigningTrouble
+from casino.proof.proofs import views
+from casino.settings.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
 from tests.ledger.tampering import tamper
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import Settings
 
-    from casino.settlement.models import Payout
+    from casino.play.settlement.models import Payout
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]

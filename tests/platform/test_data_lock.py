@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as configured
 
 from casino.demo.management.commands import demo
-from casino.platform import data_lock
+from casino.engine.processes import data_lock
 
 if TYPE_CHECKING:
     from pathlib import Path

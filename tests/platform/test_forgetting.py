@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 
-from casino.exclusions import operations as exclusions
-from casino.game_streams import loading
-from casino.game_streams.loading import GameKey
-from casino.platform import sessions
+from casino.engine.databases import sessions
+from casino.house.game_streams import loading
+from casino.house.game_streams.loading import GameKey
+from casino.play.exclusions import operations as exclusions
 from tests.support import builders
 from tests.support.playing import opened, round_played
 

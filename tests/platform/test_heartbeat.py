@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.config.beat import Leased
 from casino.config.celery import app
-from casino.platform import heartbeat
+from casino.engine.processes import heartbeat
 
 if TYPE_CHECKING:
     from pathlib import Path

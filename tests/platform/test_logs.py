@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
-from casino.platform import log_writing, logs
+from casino.engine.logs import log_writing, logs
 from tests.processes import ROOT, eventually
 from tests.support import builders
 from tests.support.builders import person
@@ -194,7 +194,7 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     ]
     for ask in asked:
         ask()
-    monkeypatch.setattr("casino.sign_in.pages.SignIn.dispatch", whispering)
+    monkeypatch.setattr("casino.settings.sign_in.pages.SignIn.dispatch", whispering)
     assert Client(raise_request_exception=False).get(f"/sign-in/?next={SECRET}").status_code == 500
 
     written = every_line.getvalue()
@@ -316,7 +316,7 @@ def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     program = """
 import logging, os
-from casino.platform.log_writing import Unhurried
+from casino.engine.logs.log_writing import Unhurried
 logging.getLogger().addHandler(Unhurried())
 logging.warning("parent")
 if (child := os.fork()) == 0:

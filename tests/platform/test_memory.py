@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from casino.config import preload
-from casino.platform import memory
+from casino.engine.processes import memory
 from tests.processes import ROOT
 
 pytestmark = pytest.mark.once
@@ -69,7 +69,7 @@ def test_elsewhere_there_is_nothing_to_be_told(
 def test_what_lies_free_between_what_is_used_goes_back() -> None:
     """In a process of its own: 100 MB in small blocks, of which one in a hundred stays."""
     program = (
-        "import os; from casino.platform import memory; from bench.memory import pss\n"
+        "import os; from casino.engine.processes import memory; from bench.memory import pss\n"
         "memory.gives_back(); before = pss(os.getpid())\n"
         "much = [bytes(4_000) for _ in range(25_000)]; kept = much[::100]; del much\n"
         "lying = pss(os.getpid()) - before; memory.trim(); print(lying, pss(os.getpid()) - before)"

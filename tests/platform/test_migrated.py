@@ -6,7 +6,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from pytest_django import DjangoAssertNumQueries
 
-from casino.platform import migrated
+from casino.engine.databases import migrated
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.integrity import backups, key_files
-from casino.platform import private
+from casino.engine.processes import private
+from casino.proof.integrity import backups, key_files
 from tests.processes import ROOT, environment
 from tests.support import builders
 from tests.support.at_once import on_a_file
@@ -42,7 +42,7 @@ DATA = """
 import django; django.setup()
 from django.conf import settings
 from django.db import connection
-from casino.platform import data_lock
+from casino.engine.processes import data_lock
 with data_lock.alone_with(settings.DATA_DIR):
     connection.cursor().execute("CREATE TABLE t (a)")
     print(sorted(path.name for path in settings.DATA_DIR.iterdir()))
@@ -81,7 +81,7 @@ import sqlite3, subprocess, sys, threading
 import django; django.setup()
 from django.conf import settings
 from django.db import connection, connections
-from casino.platform import data_lock
+from casino.engine.processes import data_lock
 
 LOOK = "import sqlite3, sys; book = sqlite3.connect(sys.argv[1]); print(book.execute('SELECT count(*) FROM t').fetchone()[0]); book.close()"
 book = settings.DATABASES["default"]["NAME"]

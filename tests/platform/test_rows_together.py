@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from casino.platform.postgresql.compiler import FEW
-from casino.search.models import RoundAmount
+from casino.engine.databases.postgresql.compiler import FEW
+from casino.proof.search.models import RoundAmount
 from tests.support import builders
 
 pytestmark = [

@@ -14,9 +14,9 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.config import environment
-from casino.distribution import operations
-from casino.platform import storage_failure
-from casino.platform.postgresql import base
+from casino.engine.databases import storage_failure
+from casino.engine.databases.postgresql import base
+from casino.engine.scale.distribution import operations
 from ledger.models import Event
 from tests.processes import ROOT, free_port
 from tests.support import builders
@@ -44,11 +44,11 @@ KEPT = re.compile(
 """What would be found, or missed, by whoever gets the session next."""
 ALLOWED = {
     # Refuses a pooler (`operations.POOLED`).
-    "casino/distribution/operations.py",
+    "casino/engine/scale/distribution/operations.py",
     # Each with a session of its own, past a pooler.
-    "casino/integrity/shadow.py",
-    "casino/integrity/shadow_postgresql.py",
-    "casino/integrity/shadow_sqlite.py",
+    "casino/proof/integrity/shadow.py",
+    "casino/proof/integrity/shadow_postgresql.py",
+    "casino/proof/integrity/shadow_sqlite.py",
     # Not through a pooler (`DatabaseWrapper.shares_sessions`).
     "ledger/prepared.py",
 }

@@ -17,8 +17,8 @@ from django.db import connection
 from redis import Redis
 from redis.exceptions import RedisError
 
-from casino.platform import silence
-from casino.platform.silence import BROKER
+from casino.engine.processes import silence
+from casino.engine.processes.silence import BROKER
 from tests import services
 from tests.faults.links import Link, linked
 

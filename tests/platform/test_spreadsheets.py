@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.platform.spreadsheets import Writer, declared_separator, plain
+from casino.words.text.spreadsheets import Writer, declared_separator, plain
 from tests.forms import how_often
 
 CASINO = Path(__file__).parents[2] / "casino"

@@ -15,8 +15,8 @@ import pytest
 from django.db import DatabaseError, connection
 from django.urls import reverse
 
-from casino.platform import storage_failure
-from casino.settlement.models import PrizeRule
+from casino.engine.databases import storage_failure
+from casino.play.settlement.models import PrizeRule
 from ledger import journal, subscriptions
 from ledger.models import CommandReceipt, ParkedEvent
 from ledger.storage import Ailment, ailment

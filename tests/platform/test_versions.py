@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from casino.config.management.commands import migrate, up
-from casino.platform.data_lock import StartRefused
+from casino.engine.processes.data_lock import StartRefused
 from ledger import install
 from tests import processes
 from tests.schema.described import described

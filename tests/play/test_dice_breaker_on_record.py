@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from casino.play import queries
-from casino.play.models import GameCard
-from casino.play.projections import PROJECTIONS
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions import tasks
+from casino.play.core import queries
+from casino.play.core.models import GameCard
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions import tasks
 from ledger.models import Event
 from tests.support import builders
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.game_streams import occupancy
-from casino.play import operations
+from casino.house.game_streams import occupancy
+from casino.play.core import operations
 from games.refusals import Malformed, NoGame
 from ledger import journal
 from ledger.models import CommandReceipt

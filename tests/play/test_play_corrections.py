@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.play import queries
-from casino.rollovers import operations as rollovers
+from casino.play.core import queries
+from casino.play.rollovers import operations as rollovers
 from tests.support import builders, two_people
 from tests.support.playing import (
     LATER,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.game_streams import occupancy
-from casino.home_throws import operations as home_throws
-from casino.home_throws.operations import set_home_throw
-from casino.pseudonyms import tokens
+from casino.house.game_streams import occupancy
+from casino.house.home_throws import operations as home_throws
+from casino.house.home_throws.operations import set_home_throw
+from casino.house.pseudonyms import tokens
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (
@@ -27,8 +27,8 @@ from tests.support.playing import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from casino.dice.models import DiceSet
-    from casino.play import core
+    from casino.play.core import core
+    from casino.play.dice.models import DiceSet
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,7 @@ from tests.support.playing import (
 if TYPE_CHECKING:
     from typing import Any
 
-    from casino.play import core
+    from casino.play.core import core
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from casino.attendants import permissions
-from casino.attendants.models import Employment, Role
-from casino.attendants.permissions import NotYours
-from casino.play import operations
-from casino.staff.operations import dismiss, employ
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Employment, Role
+from casino.house.attendants.permissions import NotYours
+from casino.play.core import operations
+from casino.settings.staff.operations import dismiss, employ
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]

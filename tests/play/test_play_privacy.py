@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.apps import apps
 
-from casino.play import queries
-from casino.players import erasure
-from casino.pseudonyms import tokens
-from casino.pseudonyms.models import Player, Text
+from casino.floor.players import erasure
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.models import Player, Text
+from casino.play.core import queries
 from ledger.models import CommandReceipt
 from tests.support import builders
 from tests.support.playing import (

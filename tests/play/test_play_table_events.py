@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Employment, Role
-from casino.game_streams import occupancy
-from casino.play import queries
-from casino.pseudonyms import tokens
+from casino.house.attendants.models import Employment, Role
+from casino.house.game_streams import occupancy
+from casino.house.pseudonyms import tokens
+from casino.play.core import queries
 from tests.support import builders
 from tests.support.playing import (
     PAIR_4,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals.models import ExceptionRow
+from casino.kit.approvals.models import ExceptionRow
 from tests.support import builders
 from tests.support.playing import (
     NOW,

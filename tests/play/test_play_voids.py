@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.game_streams import occupancy
-from casino.settlement.models import PrizeRule
+from casino.house.game_streams import occupancy
+from casino.play.settlement.models import PrizeRule
 from tests.support import builders
 from tests.support.playing import (
     PAIR_4,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.cash import prizes
-from casino.cash.account_models import Owed
-from casino.platform import house_subscriber
-from casino.players import cash
-from casino.players.models import CashDay, CashMove
+from casino.engine.queues import house_subscriber
+from casino.floor.players import cash
+from casino.floor.players.models import CashDay, CashMove
+from casino.money.cash import prizes
+from casino.money.cash.account_models import Owed
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.cashier import approved, brought, prize_won

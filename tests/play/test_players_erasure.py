@@ -8,12 +8,12 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
-from casino.attendants.permissions import NotYours
-from casino.exclusions import operations as exclusions
-from casino.platform import house_subscriber
-from casino.players import erasure
-from casino.pseudonyms import tokens
-from casino.pseudonyms.models import Player, Text
+from casino.engine.queues import house_subscriber
+from casino.floor.players import erasure
+from casino.house.attendants.permissions import NotYours
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.models import Player, Text
+from casino.play.exclusions import operations as exclusions
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from tests.support import builders

@@ -11,18 +11,18 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.exclusions import operations as exclusions
-from casino.exclusions.models import Exclusion, SeatRefused
-from casino.operations import acts
-from casino.pseudonyms import tokens
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.pseudonyms import tokens
+from casino.play.exclusions import operations as exclusions
+from casino.play.exclusions.models import Exclusion, SeatRefused
 from games.refusals import Refused
 from tests.support import builders
 from tests.support.playing import NOW, ask, ask_open, done, opened, opening, settled
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import rounds
-from casino.play.models import GameCard
-from casino.play.projections import PROJECTIONS
-from casino.play.round_models import RoundRow
-from casino.reports import booked_rounds, history
+from casino.play.core import rounds
+from casino.play.core.models import GameCard
+from casino.play.core.projections import PROJECTIONS
+from casino.play.core.round_models import RoundRow
+from casino.reports.registers import booked_rounds, history
 from games.history import live
 from games.payments import POT, balance
 from ledger import journal, subscriptions
@@ -23,7 +23,7 @@ from tests.support.playing import game_of, opened, round_played, settled
 from tests.support.reported import query
 
 if TYPE_CHECKING:
-    from casino.game_streams.loading import Loaded
+    from casino.house.game_streams.loading import Loaded
     from games.history import Numbered
     from tests.support.builders import House
 

@@ -12,7 +12,7 @@ from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from games.river.commitments import commitment
 from ledger.models import CommandReceipt, Event
 from tests.platform.test_logs import Lines, lines

@@ -10,26 +10,26 @@ from django.core.exceptions import PermissionDenied
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import Role
-from casino.operations import acts
-from casino.platform import house_subscriber
-from casino.players import erasure, waiting, waiting_shown
-from casino.players.public_names import (
+from casino.engine.queues import house_subscriber
+from casino.floor.players import erasure, waiting, waiting_shown
+from casino.floor.players.public_names import (
     choose,
     number_of,
     numbers_of,
     public_names,
     short_name,
 )
-from casino.pseudonyms import tokens
-from casino.pseudonyms.models import Player
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.models import Player
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import NOW
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

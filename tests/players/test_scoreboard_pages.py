@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.players import public_names
-from casino.pseudonyms.models import Player
-from casino.settlement.models import PrizeRule, Scoreboard
+from casino.floor.players import public_names
+from casino.house.attendants.models import Role
+from casino.house.pseudonyms.models import Player
+from casino.play.settlement.models import PrizeRule, Scoreboard
 from tests.support import builders
 from tests.support.dayend import closed
 from tests.support.listed import as_csv

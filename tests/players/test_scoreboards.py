@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import scoreboards
+from casino.play.core import scoreboards
+from casino.play.settlement.models import PrizeRule, Scoreboard, Tally
 from casino.reports.registers import scoreboard as register
-from casino.settlement.models import PrizeRule, Scoreboard, Tally
 from games.reporting import exactly
 from tests.support import builders
 from tests.support.dayend import CUT_OFF, closed
@@ -30,7 +30,7 @@ from tests.support.reported import query, rows
 if TYPE_CHECKING:
     import uuid
 
-    from casino.play.scoreboards import Board, Rank
+    from casino.play.core.scoreboards import Board, Rank
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import IntegrityError, transaction
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.exclusions import operations as exclusions
-from casino.exclusions.models import SeatRefused
-from casino.house_rules import operations as house_rules
-from casino.operations import acts
-from casino.platform import house_subscriber
-from casino.players import erasure, waiting, waiting_shown
-from casino.players.models import Wait
-from casino.players.waiting_shown import estimate
-from casino.pseudonyms import tokens
+from casino.engine.queues import house_subscriber
+from casino.floor.players import erasure, waiting, waiting_shown
+from casino.floor.players.models import Wait
+from casino.floor.players.waiting_shown import estimate
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.house_rules import operations as house_rules
+from casino.house.pseudonyms import tokens
+from casino.play.exclusions import operations as exclusions
+from casino.play.exclusions.models import SeatRefused
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.journal import CommandReused
@@ -31,7 +31,7 @@ from tests.support.playing import NOW, ask, done, opened, settled
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.players.waiting import Entry
+    from casino.floor.players.waiting import Entry
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.operations import acts
-from casino.platform import house_subscriber
-from casino.players import waiting
-from casino.players.models import Wait
+from casino.engine.queues import house_subscriber
+from casino.floor.players import waiting
+from casino.floor.players.models import Wait
+from casino.house.acts import acts
 from games.refusals import Refused
 from ledger import journal
 from tests.forms import LONG_FORM

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.operations import acts
-from casino.players import waiting
-from casino.players.models import Wait
-from casino.subscriptions.tasks import advance_all
+from casino.floor.players import waiting
+from casino.floor.players.models import Wait
+from casino.house.acts import acts
+from casino.play.subscriptions.tasks import advance_all
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders

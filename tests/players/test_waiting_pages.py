@@ -12,12 +12,12 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from casino.exclusions import operations as exclusions
-from casino.operations import acts
-from casino.platform import house_subscriber
-from casino.players import waiting
-from casino.pseudonyms import tokens
-from casino.tables import news
+from casino.engine.queues import house_subscriber
+from casino.floor.players import waiting
+from casino.floor.tables import news
+from casino.house.acts import acts
+from casino.house.pseudonyms import tokens
+from casino.play.exclusions import operations as exclusions
 from ledger import journal
 from tests.support import builders
 from tests.support.cashing import act

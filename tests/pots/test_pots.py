@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.operations import acts
-from casino.play.models import GameCard
-from casino.play.projections import PROJECTIONS
-from casino.pots import queries as pots
-from casino.pots.queries import Equation
-from casino.settlement.subscriber import SETTLEMENT
+from casino.house.acts import acts
+from casino.money.pots import queries as pots
+from casino.money.pots.queries import Equation
+from casino.play.core.models import GameCard
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from tests.forms import LONG_FORM, how_often

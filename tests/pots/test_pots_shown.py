@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.pots.queries import Equation
+from casino.house.attendants.models import Role
+from casino.money.pots.queries import Equation
 from tests.conftest import unguarded
 from tests.support import builders
 from tests.support.playing import done, opened, round_played, settled

@@ -9,13 +9,13 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from casino.game_streams.catalogue import RULESETS
-from casino.game_streams.loading import GameKey, load
-from casino.payouts.explained import Explained
-from casino.play.models import GameCard
-from casino.presenters.rounds import chapters
-from casino.reports.payouts_as_of import PayoutsAsOf
-from casino.settlement.models import Payout
+from casino.house.game_streams.catalogue import RULESETS
+from casino.house.game_streams.loading import GameKey, load
+from casino.money.payouts.explained import Explained
+from casino.play.core.models import GameCard
+from casino.play.settlement.models import Payout
+from casino.reports.registers.payouts_as_of import PayoutsAsOf
+from casino.words.presenters.rounds import chapters
 from ledger import journal
 from tests.forms import every
 from tests.support import builders, module_data

@@ -8,9 +8,9 @@ from typing import Any, get_args
 import pytest
 from django.utils import translation
 
-from casino.house_rules import operations as house_rules
-from casino.languages import locales
-from casino.presenters import fees as words
+from casino.house.house_rules import operations as house_rules
+from casino.words.languages import locales
+from casino.words.presenters import fees as words
 from games import fees
 from games.fees import Fee
 

@@ -17,11 +17,11 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from casino.attendants.models import Attendant
-from casino.establishments.models import Establishment
-from casino.play.models import GameCard
-from casino.presenters.rounds import chapters
-from casino.settlement.models import Payout
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.models import Establishment
+from casino.play.core.models import GameCard
+from casino.play.settlement.models import Payout
+from casino.words.presenters.rounds import chapters
 from tests.support import builders
 from tests.support.playing import game_of, settled
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.presenters.registered import games
+from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.presenters.registration import Game
+    from casino.words.presenters.registration import Game
 
 pytestmark = pytest.mark.once
 
@@ -21,7 +21,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 WRITTEN: Final = {".py", ".html", ".js", ".css", ".svg", ".txt", ".toml", ".json", ".md", ".xml"}
 # The line, without the blanks before it, and why it names none.
 NO_GAMES: Final = {
-    ("casino/sign_in/demo_staff.py", 'PASSWORD = "opal-river-8"'): "a password",
+    ("casino/settings/sign_in/demo_staff.py", 'PASSWORD = "opal-river-8"'): "a password",
     ("casino/demo/house.py", "the way home from the river."): "a river",
     ("casino/demo/house.py", '"river green"'): "a colour",
 }

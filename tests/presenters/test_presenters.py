@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from casino.presenters import PRESENTERS, fees, table_events, words
+from casino.words.presenters import PRESENTERS, fees, table_events, words
 from games import messages as shared
 from games.commands import NO_THROW_REASONS
 from games.fees import Fee

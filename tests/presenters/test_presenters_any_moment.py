@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.board.boards import Seen
-from casino.game_streams.loading import GameKey, load
-from casino.play import stories
-from casino.presenters import rounds
-from casino.tables import stories as floor_stories
+from casino.floor.board.boards import Seen
+from casino.floor.tables import stories as floor_stories
+from casino.house.game_streams.loading import GameKey, load
+from casino.play.core import stories
+from casino.words.presenters import rounds
 from games.reporting import Kept
 from tests.forms import LONG_FORM, every
 from tests.support import builders
@@ -24,7 +24,7 @@ from tests.support.playing import settled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.game_streams.loading import Loaded
+    from casino.house.game_streams.loading import Loaded
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.presenters import PRESENTERS
+from casino.words.presenters import PRESENTERS
 from games.payments import HOUSE, POT, ROLLOVER, Payment
 from games.threes_away import messages as threes
 from games.threes_away.state import Coming, Playing, Running

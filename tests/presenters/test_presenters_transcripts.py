@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.board import drawing
-from casino.game_streams.catalogue import RULESETS
-from casino.presenters import PRESENTERS
+from casino.floor.board import drawing
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.presenters import PRESENTERS
 from games.reporting import Kept
 from games.transcripts import Play, carry_on
 from tests.games import expected_reports

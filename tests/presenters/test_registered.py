@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.offline import pure
-from casino.platform import entry_points
-from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.registered import dice_kinds, examples, games, with_home_throws
+from casino.engine.processes import entry_points
+from casino.floor.offline import pure
+from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.registered import dice_kinds, examples, games, with_home_throws
 from tests import forms
 from tests.processes import ROOT
 
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.once
 # to have.
 REGISTERED: Final = """
 from pathlib import Path
-from casino.presenters.dice_kinds import THREE_D8
-from casino.presenters.registration import Chosen, Game
+from casino.words.presenters.dice_kinds import THREE_D8
+from casino.words.presenters.registration import Chosen, Game
 
 GAME = Game(
     id="sixth", title="The Sixth", package=__name__, rules="sixth.rules", rulesets=("SIXTH",),
@@ -45,9 +45,9 @@ SIXTH = replace(STONE_HAND, id="sixth")
 """
 SHOWN: Final = """
 from dataclasses import replace
-from casino.presenters.raw_throws import all_of
-from casino.presenters.stone_hand.opening import OPENING as ours
-from casino.presenters.stone_hand.presenter import StoneHand
+from casino.words.presenters.raw_throws import all_of
+from casino.words.presenters.stone_hand.opening import OPENING as ours
+from casino.words.presenters.stone_hand.presenter import StoneHand
 
 class Sixth(StoneHand):
     pass
@@ -60,12 +60,12 @@ import json, django
 django.setup()
 from django.contrib.staticfiles import finders
 from django.template.loader import select_template
-from casino.board import screens
-from casino.game_streams import catalogue
-from casino.odds.queries import GAMES
-from casino.offline import pure
-from casino.presenters import PRESENTERS, TITLES, quoted
-from casino.surveillance.throws import readers
+from casino.floor.board import screens
+from casino.house.game_streams import catalogue
+from casino.play.odds.queries import GAMES
+from casino.floor.offline import pure
+from casino.words.presenters import PRESENTERS, TITLES, quoted
+from casino.play.surveillance.throws import readers
 print(json.dumps({
     "titles": [str(each) for each in TITLES.values()],
     "rules": catalogue.current("sixth").id,
@@ -101,7 +101,7 @@ def written(folder: Path, entry: str = "sixth:GAME", registered: str = REGISTERE
 
 LOADED: Final = """
 import casino.config.settings
-from casino.presenters.registered import games
+from casino.words.presenters.registered import games
 games()
 """
 

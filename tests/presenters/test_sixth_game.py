@@ -21,8 +21,8 @@ WAIT: Final = f"wait, parked, for their package is not installed: {GAME}."
 REGISTERED: Final = """
 import json, django
 django.setup()
-from casino.game_streams import catalogue
-from casino.presenters import TITLES, quoted
+from casino.house.game_streams import catalogue
+from casino.words.presenters import TITLES, quoted
 
 print(json.dumps([str(TITLES["ship-captain-crew"]), catalogue.current("ship-captain-crew").version,
                   quoted.in_short("ship-captain-crew", "SC5")]))

@@ -14,19 +14,19 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from casino.board.boards import agreed
-from casino.odds.queries import GAMES as ODDS
-from casino.platform import paths
-from casino.presenters.opening import OPENINGS
-from casino.what_if.changes import OPTIONS, Change
-from casino.what_if.replaying import replayed
+from casino.engine.processes import paths
+from casino.floor.board.boards import agreed
+from casino.play.odds.queries import GAMES as ODDS
+from casino.reports.what_if.changes import OPTIONS, Change
+from casino.reports.what_if.replaying import replayed
+from casino.words.presenters.opening import OPENINGS
 from tests.support import builders
 from tests.support.in_memory import BY_ID, at_random
 from tests.support.playing import opened
 from tests.what_if.test_what_if_replaying import values
 
 if TYPE_CHECKING:
-    from casino.presenters.opening.fields import Option
+    from casino.words.presenters.opening.fields import Option
 
 DOCS: Final = paths.PACKAGE.parent / "docs" / "games"
 APART: Final = {"homes"}  # whose home throws hold is the house's rule, no choice of a game (H1)

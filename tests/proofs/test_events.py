@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.game_streams.loading import GameKey, load
-from casino.platform import house_subscriber
-from casino.search import events
+from casino.engine.queues import house_subscriber
+from casino.house.game_streams.loading import GameKey, load
+from casino.proof.search import events
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Event
 from ledger.notes import SigningKey
@@ -351,7 +351,7 @@ class TestTheList:
     def test_its_pages_follow_one_another_to_the_first_event(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("casino.web.listings.pages.LINES", 3)
+        monkeypatch.setattr("casino.kit.web.listings.pages.LINES", 3)
         monkeypatch.setattr(events, "WINDOW", 2)
         device = whole(house)[-1].provenance.device
         for query in ("", "?kind=game", f"?kind=rollover&device={device}"):
@@ -380,7 +380,7 @@ class TestTheList:
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(events, "WINDOW", 1)
-        monkeypatch.setattr("casino.web.listings.keyset.FURTHER_MOST", 2)
+        monkeypatch.setattr("casino.kit.web.listings.keyset.FURTHER_MOST", 2)
         day = whole(house)[-1].provenance.gaming_day
         address = f"{reverse('ledger-events')}?kind=rollover&day={day}&format=csv"
         answer = builders.signed_in(house.auditor).get(address)

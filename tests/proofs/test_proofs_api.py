@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.db import connection
 
-from casino.attendants.models import Role
-from casino.proofs import api_examples as examples_proofs
+from casino.house.attendants.models import Role
+from casino.proof.proofs import api_examples as examples_proofs
 from ledger import journal, verify
 from ledger.models import Event
 from tests.ledger.tampering import tamper

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.platform import storage_failure
-from casino.pseudonyms import tokens
-from casino.pseudonyms.models import Text
+from casino.engine.databases import storage_failure
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.models import Text
 from ledger import storage
 from ledger.models import Event
 from tests.support import builders

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
-from casino.game_streams import catalogue
-from casino.regrade import reading
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout, PrizeIssued, PrizeRule
+from casino.house.game_streams import catalogue
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule
+from casino.proof.regrade import reading
 from games.stone_hand import STONE_HAND
 from ledger import journal
 from ledger.models import ParkedEvent, Subscription

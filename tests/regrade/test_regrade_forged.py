@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
+from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
 from ledger.models import Transfer
 from tests.regrade.conftest import a_game
 from tests.support import builders

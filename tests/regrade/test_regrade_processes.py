@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bench.work import filling
-from casino.settlement.models import Payout
+from casino.play.settlement.models import Payout
 from tests.forms import LONG_FORM
 from tests.processes import PATIENCE, ROOT
 from tests.support import builders

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from casino.replicas import position
-from casino.replicas.choice import GAP_MAX, NEAR, Where, lacks_own, where
-from casino.replicas.position import Position
+from casino.engine.scale.replicas import position
+from casino.engine.scale.replicas.choice import GAP_MAX, NEAR, Where, lacks_own, where
+from casino.engine.scale.replicas.position import Position
 
 pytestmark = pytest.mark.once
 HERE, ELSEWHERE = 7_000_000_000_000_000_001, 7_000_000_000_000_000_002

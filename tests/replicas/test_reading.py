@@ -20,15 +20,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.establishments.models import Table
-from casino.health import checks
-from casino.jobs import running
-from casino.regrade import runs
-from casino.regrade.reading import Period
-from casino.replicas import middleware, place, reading, servers
-from casino.replicas.choice import Where
-from casino.settlement import payout_holds
-from casino.settlement.models import Payout
+from casino.engine.scale.replicas import middleware, place, reading, servers
+from casino.engine.scale.replicas.choice import Where
+from casino.house.establishments.models import Table
+from casino.kit.jobs import running
+from casino.office.monitoring import checks
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import Payout
+from casino.proof.regrade import runs
+from casino.proof.regrade.reading import Period
 from tests.support import access, builders
 from tests.support.playing import NOW
 from tests.support.worlds import furnished
@@ -45,7 +45,7 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has no replicas"),
 ]
 REPLICA = "reader"  # read-only, and in tests a mirror of the house's database
-PATH = "casino.replicas.middleware.PositionMiddleware"
+PATH = "casino.engine.scale.replicas.middleware.PositionMiddleware"
 HOUSE = "api/v1/establishments/<uuid:establishment>/"
 FROM_REPLICA = {
     "", "find/", "controls/", "days/", "days/late/", "exceptions/", "what-if/", "settings/changes/",
@@ -81,7 +81,7 @@ CHANGES_EACH_TIME = re.compile(
 @pytest.fixture(autouse=True)
 def _replica(settings: Settings) -> Iterator[None]:
     settings.REPLICAS = (REPLICA,)
-    news = settings.MIDDLEWARE.index("casino.tables.news.NewsMiddleware")
+    news = settings.MIDDLEWARE.index("casino.floor.tables.news.NewsMiddleware")
     settings.MIDDLEWARE = [*settings.MIDDLEWARE[:news], PATH, *settings.MIDDLEWARE[news:]]
     servers.COUNTED.clear()
     servers.forget_rests()

@@ -11,8 +11,8 @@ from django.db import connection
 
 from bench.work import growing
 from bench.work.years import founded
-from casino.integrity import keys
-from casino.presenters.river import demo
+from casino.proof.integrity import keys
+from casino.words.presenters.river import demo
 from ledger import journal
 
 if TYPE_CHECKING:

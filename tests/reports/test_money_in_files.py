@@ -21,12 +21,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.styles.numbers import is_date_format
 
-from casino.documents.page import LINES_ON_PAGE, tables
-from casino.documents.report import Column, Figure, Line, Table
-from casino.documents.writers import FORMATS, coins_in_files, written
-from casino.languages import amounts, locales
-from casino.languages.coins import GROUP, MINUS, NO_BREAK
-from casino.onboarding import csv_lists
+from casino.kit.documents.page import LINES_ON_PAGE, tables
+from casino.kit.documents.report import Column, Figure, Line, Table
+from casino.kit.documents.writers import FORMATS, coins_in_files, written
+from casino.office.onboarding import csv_lists
+from casino.words.languages import amounts, locales
+from casino.words.languages.coins import GROUP, MINUS, NO_BREAK
 from games.payments import COINS_MAX
 from tests.forms import how_often
 from tests.reports.test_reports_writers import document
@@ -34,7 +34,7 @@ from tests.reports.test_reports_writers import document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.documents.document import Document
+    from casino.kit.documents.document import Document
 
 DIGITS: Final = (0, 2, 3)
 EXACT: Final = 10**15 - 1  # what a spreadsheet holds as a number

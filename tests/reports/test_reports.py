@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.attendants.models import Role
-from casino.documents.writers import FORMATS
-from casino.reports import days_as_of, on_demand
-from casino.settlement.models import Payout
+from casino.house.attendants.models import Role
+from casino.kit.documents.writers import FORMATS
+from casino.play.settlement.models import Payout
+from casino.reports.registers import days_as_of, on_demand
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders, module_data

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.documents.report import SUMMED
+from casino.kit.documents.report import SUMMED
 from ledger import journal
 from tests.forms import LONG_FORM, every
 from tests.support import builders, full_house, module_data

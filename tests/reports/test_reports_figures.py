@@ -14,8 +14,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.cash import balance_snapshots
-from casino.play.round_models import RoundRow
+from casino.money.cash import balance_snapshots
+from casino.play.core.round_models import RoundRow
 from casino.reports.registers import home_throws
 from games.dice import every_throw
 from ledger import journal
@@ -51,7 +51,7 @@ from tests.support.rolling import begun, left_behind, new_house
 if TYPE_CHECKING:
     from typing import Any
 
-    from casino.documents.report import Report
+    from casino.kit.documents.report import Report
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

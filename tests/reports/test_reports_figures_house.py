@@ -9,17 +9,17 @@ import pytest
 import time_machine
 from django.utils import translation
 
-from casino.attendants.models import Employment
-from casino.dice import life
-from casino.dice.models import DiceSet
-from casino.jobs import running
-from casino.operations import changes
-from casino.players import erasure
-from casino.pseudonyms.models import Player
-from casino.regrade import runs
-from casino.regrade.reading import Period
+from casino.floor.players import erasure
+from casino.house.acts import changes
+from casino.house.attendants.models import Employment
+from casino.house.pseudonyms.models import Player
+from casino.kit.jobs import running
+from casino.play.dice import life
+from casino.play.dice.models import DiceSet
+from casino.proof.regrade import runs
+from casino.proof.regrade.reading import Period
 from casino.reports.registers import inventory
-from casino.staff import operations as staff
+from casino.settings.staff import operations as staff
 from ledger import journal
 from tests.support import builders, cashier, cashing
 from tests.support.cashing import act

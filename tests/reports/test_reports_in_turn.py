@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.documents import document
-from casino.documents.report import Column, Line, Report, Table
-from casino.platform import memory
-from casino.reports import catalogue
+from casino.engine.processes import memory
+from casino.house.attendants.models import Role
+from casino.kit.documents import document
+from casino.kit.documents.report import Column, Line, Report, Table
+from casino.reports.registers import catalogue
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.documents import document
-from casino.documents.writers import FORMATS
-from casino.jobs import running
-from casino.jobs.models import State
-from casino.reports import catalogue, params, preparing
-from casino.reports.models import Preparation, PreparedFile
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.documents import document
+from casino.kit.documents.writers import FORMATS
+from casino.kit.jobs import running
+from casino.kit.jobs.models import State
+from casino.reports.registers import catalogue, params, preparing
+from casino.reports.registers.models import Preparation, PreparedFile
 from tests.support import builders, module_data
 from tests.support.playing import NOW
 from tests.support.preparing import (

@@ -8,12 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.payouts.explained import Explained
-from casino.pseudonyms import tokens
-from casino.reports import payouts_as_of
-from casino.reports.payouts_as_of import PayoutsAsOf
-from casino.reports.registers import payouts
-from casino.settlement.models import Payout
+from casino.house.pseudonyms import tokens
+from casino.money.payouts.explained import Explained
+from casino.play.settlement.models import Payout
+from casino.reports.registers import payouts, payouts_as_of
+from casino.reports.registers.payouts_as_of import PayoutsAsOf
 from games.payments import RESERVED
 from ledger import journal, recent
 from tests.forms import LONG_FORM

@@ -12,14 +12,14 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from casino.documents.writers import FORMATS
-from casino.jobs import running, tasks
-from casino.jobs.models import State
-from casino.platform.house_subscriber import HOUSE
-from casino.players import erasure
-from casino.reports import catalogue, forgetting, preparing
-from casino.reports.models import Preparation, PreparedFile
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.floor.players import erasure
+from casino.kit.documents.writers import FORMATS
+from casino.kit.jobs import running, tasks
+from casino.kit.jobs.models import State
+from casino.play.subscriptions.tasks import advance
+from casino.reports.registers import catalogue, forgetting, preparing
+from casino.reports.registers.models import Preparation, PreparedFile
 from ledger import journal
 from tests.forms import LONG_FORM, every
 from tests.support import builders, module_data
@@ -186,14 +186,14 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(
 
 
 def game_ids(house: House) -> list[uuid.UUID]:
-    from casino.play.models import GameCard  # noqa: PLC0415 - of this test only
+    from casino.play.core.models import GameCard  # noqa: PLC0415 - of this test only
 
     return list(GameCard.objects.filter(establishment=house.id).values_list("game", flat=True))
 
 
 def journal_tokens(house: House) -> list[str]:
     """Bo's token: the payee of the one payout."""
-    from casino.settlement.models import Payout  # noqa: PLC0415 - of this test only
+    from casino.play.settlement.models import Payout  # noqa: PLC0415 - of this test only
 
     rows = Payout.objects.filter(establishment=house.id, amount=20)
     return [row.payee for row in rows]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.documents.report import Query
-from casino.documents.writers import FORMATS
-from casino.jobs.models import State
-from casino.reports import catalogue, preparing
-from casino.reports.models import Preparation
+from casino.house.attendants.models import Role
+from casino.kit.documents.report import Query
+from casino.kit.documents.writers import FORMATS
+from casino.kit.jobs.models import State
+from casino.reports.registers import catalogue, preparing
+from casino.reports.registers.models import Preparation
 from tests.support import builders, module_data
 from tests.support.dayend import TODAY
 from tests.support.playing import NOW, opened, round_played

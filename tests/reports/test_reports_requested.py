@@ -12,11 +12,11 @@ import time_machine
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.attendants.models import Role
-from casino.documents import page as drawing
-from casino.documents.provenance import root
-from casino.documents.writers import FORMATS
-from casino.reports import catalogue, params
+from casino.house.attendants.models import Role
+from casino.kit.documents import page as drawing
+from casino.kit.documents.provenance import root
+from casino.kit.documents.writers import FORMATS
+from casino.reports.registers import catalogue, params
 from ledger import journal
 from ledger.verify import Range, leaf_hash
 from tests.forms import every

@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.documents.document import Document, TooLong
-from casino.documents.provenance import Header
-from casino.documents.report import SUMMED, Column, Figure, Line, Query, Report, Table
-from casino.documents.writers import FORMATS, written
-from casino.documents.writers.as_csv import unremarkable
-from casino.documents.writers.as_xlsx import PRECISE
-from casino.documents.writers.cells import formatted
-from casino.establishments.models import Establishment
-from casino.languages import locales
-from casino.platform.spreadsheets import plain
+from casino.house.establishments.models import Establishment
+from casino.kit.documents.document import Document, TooLong
+from casino.kit.documents.provenance import Header
+from casino.kit.documents.report import SUMMED, Column, Figure, Line, Query, Report, Table
+from casino.kit.documents.writers import FORMATS, written
+from casino.kit.documents.writers.as_csv import unremarkable
+from casino.kit.documents.writers.as_xlsx import PRECISE
+from casino.kit.documents.writers.cells import formatted
+from casino.words.languages import locales
+from casino.words.text.spreadsheets import plain
 from tests.forms import how_often
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.play import rollover_delivery
-from casino.play.models import DayFigures
-from casino.rollovers import operations as rollovers
-from casino.settlement.subscriber import SETTLEMENT
+from casino.play.core import rollover_delivery
+from casino.play.core.models import DayFigures
+from casino.play.rollovers import operations as rollovers
+from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
 from tests.forms import how_often

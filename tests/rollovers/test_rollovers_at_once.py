@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import rollover_delivery
-from casino.settlement.subscriber import SETTLEMENT
+from casino.play.core import rollover_delivery
+from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import subscriptions
 from tests.support import books
 from tests.support.at_once import at_once, on_a_file
@@ -26,7 +26,7 @@ from tests.support.rolling import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.establishments.models import Table
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 

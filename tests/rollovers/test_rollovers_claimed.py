@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.integrity import cursors, verifying
-from casino.play import rollover_delivery
-from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions import tasks
+from casino.play.core import rollover_delivery
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.play.subscriptions import tasks
+from casino.proof.integrity import cursors, verifying
 from ledger import journal, subscriptions
 from ledger.models import ParkedEvent
 from tests.support import books

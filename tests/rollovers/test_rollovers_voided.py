@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.play import rollover_delivery
-from casino.settlement.settled import irreversible_in, irreversible_through
+from casino.play.core import rollover_delivery
+from casino.play.settlement.settled import irreversible_in, irreversible_through
 from tests.support import books
 from tests.support.playing import ask, balances, done, game_of, pot_of, refused, settled, state
 from tests.support.rolling import (

@@ -16,12 +16,12 @@ from django.db import (
 )
 from django.db.migrations.state import ModelState, ProjectState
 
-from casino.attendants.models import Employment
-from casino.dice.models import DiceSet
-from casino.establishments.models import Table
-from casino.platform.house_keys import KeyWithinHouse, OneWithinHouse, house_of
-from casino.platform.house_rows import OfHouse
-from casino.play.models import GameCard
+from casino.engine.databases.house_keys import KeyWithinHouse, OneWithinHouse, house_of
+from casino.engine.databases.house_rows import OfHouse
+from casino.house.attendants.models import Employment
+from casino.house.establishments.models import Table
+from casino.play.core.models import GameCard
+from casino.play.dice.models import DiceSet
 from tests.schema.described import asked
 from tests.support import builders
 from tests.support.on_citus import ON_CITUS, keys_checked

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from django.db import connection, transaction
 
-from casino.dice import life
-from casino.pseudonyms import tokens
+from casino.house.pseudonyms import tokens
+from casino.play.dice import life
 from tests.support import builders
 from tests.support.at_once import at_once
 

@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.payouts import adjustments, resuming
-from casino.payouts.adjustments import Adjustment
-from casino.settlement import payout_holds
-from casino.settlement.models import PrizeRule
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.payouts import adjustments, resuming
+from casino.money.payouts.adjustments import Adjustment
+from casino.play.settlement import payout_holds
+from casino.play.settlement.models import PrizeRule
 from games.payments import HOUSE
 from tests.support import builders
 from tests.support.approving import act
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable
 
-    from casino.operations import acts
+    from casino.house.acts import acts
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

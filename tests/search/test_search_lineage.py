@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.platform import house_subscriber
-from casino.pots import queries as pots
-from casino.rollovers import operations as rollovers
-from casino.search import lineage
-from casino.search.models import LotLine
-from casino.settlement.models import Payout
+from casino.engine.queues import house_subscriber
+from casino.money.pots import queries as pots
+from casino.play.rollovers import operations as rollovers
+from casino.play.settlement.models import Payout
+from casino.proof.search import lineage
+from casino.proof.search.models import LotLine
 from ledger import journal, money, subscriptions
 from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.search.lineage import Pot
+    from casino.proof.search.lineage import Pot
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +198,7 @@ def test_a6_every_pot_of_seeded_play_is_the_sum_of_its_leaves(seed: int) -> None
 
 
 def _offers(house: House, game: uuid.UUID) -> Any:
-    from casino.play import queries  # noqa: PLC0415
+    from casino.play.core import queries  # noqa: PLC0415
 
     return queries.state(game_of(house, game))["offers"]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.game_streams.loading import GameKey, load
-from casino.operations.accounts import table_float
-from casino.platform import house_subscriber
-from casino.play import stories
-from casino.pots import queries as pots
-from casino.search import as_of
-from casino.search.game_pages import stood
+from casino.engine.queues import house_subscriber
+from casino.house.acts.accounts import table_float
+from casino.house.game_streams.loading import GameKey, load
+from casino.money.pots import queries as pots
+from casino.play.core import stories
+from casino.proof.search import as_of
+from casino.proof.search.game_pages import stood
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer

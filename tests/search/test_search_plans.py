@@ -12,17 +12,17 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.gaming_days import carried_over
-from casino.jobs import running
-from casino.regrade import reading
-from casino.regrade.reading import Period
-from casino.reports import history
-from casino.search import rounds
-from casino.search.models import RoundAmount
-from casino.search.rounds import Criteria
-from casino.what_if import runs
-from casino.what_if.models import WhatIf
+from casino.house.attendants.models import Role
+from casino.kit.jobs import running
+from casino.proof.regrade import reading
+from casino.proof.regrade.reading import Period
+from casino.proof.search import rounds
+from casino.proof.search.models import RoundAmount
+from casino.proof.search.rounds import Criteria
+from casino.reports.gaming_days import carried_over
+from casino.reports.registers import history
+from casino.reports.what_if import runs
+from casino.reports.what_if.models import WhatIf
 from tests.search.test_search_rounds import read, rounds_of
 from tests.search.test_search_searches import addresses
 from tests.support import builders

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.disputes.lookup import event_of
-from casino.game_streams.loading import GameKey, load
-from casino.platform import house_subscriber
-from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens
-from casino.search import projections, rounds, search_terms
-from casino.search.keys import Key
-from casino.search.models import RoundAmount, RoundLine, RoundPerson
-from casino.settlement.models import Payout
-from casino.subscriptions import tasks
+from casino.engine.queues import house_subscriber
+from casino.house.game_streams.loading import GameKey, load
+from casino.house.pseudonyms import tokens
+from casino.play.settlement.models import Payout
+from casino.play.subscriptions import tasks
+from casino.proof.disputes.lookup import event_of
+from casino.proof.search import projections, rounds, search_terms
+from casino.proof.search.keys import Key
+from casino.proof.search.models import RoundAmount, RoundLine, RoundPerson
+from casino.words.presenters.rounds import chapters
 from games.history import live
 from ledger import journal, subscriptions
 from tests.support import builders, module_data

@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.game_streams.loading import GameKey, load
-from casino.languages import locales
-from casino.languages.fields import WholeField
-from casino.settlement.models import Payout
+from casino.house.game_streams.loading import GameKey, load
+from casino.play.settlement.models import Payout
+from casino.words.languages import locales
+from casino.words.languages.fields import WholeField
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
 from tests.forms import every

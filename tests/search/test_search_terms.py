@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.search import as_of, terms
-from casino.search.models import EventBlock, EventTerm
-from casino.search.terms import Facet
+from casino.proof.search import as_of, terms
+from casino.proof.search.models import EventBlock, EventTerm
+from casino.proof.search.terms import Facet
 from ledger import journal
 from tests.forms import every
 from tests.search.test_search_plans import assert_keyed

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.settlement import scoreboard, seasons
-from casino.settlement.scoreboard import Place
+from casino.play.settlement import scoreboard, seasons
+from casino.play.settlement.scoreboard import Place
 
 FOUR = ("Ada", "Bo", "Cy", "Di")
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.settlement import seasons
-from casino.settlement.models import PRIZE_ISSUED, PrizeIssued, PrizeRule, Scoreboard, Season
+from casino.play.settlement import seasons
+from casino.play.settlement.models import PRIZE_ISSUED, PrizeIssued, PrizeRule, Scoreboard, Season
 from ledger import journal, money
 from ledger.accounts import Kind
 from tests.forms import LONG_FORM

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day
-from casino.integrity import rebuild
-from casino.settlement import seasons
-from casino.settlement.models import PRIZE_ISSUED, PrizeRule, Scoreboard, Season, Tally
-from casino.settlement.subscriber import SETTLEMENT
+from casino.house.establishments import gaming_day
+from casino.play.settlement import seasons
+from casino.play.settlement.models import PRIZE_ISSUED, PrizeRule, Scoreboard, Season, Tally
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.proof.integrity import rebuild
 from ledger import journal
 from ledger.models import Event
 from tests.forms import how_often

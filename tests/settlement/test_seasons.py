@@ -10,11 +10,11 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from casino.integrity import rebuild, rebuild_kept
-from casino.players.models import PrizeToHandOut
-from casino.settlement import scoreboard, seasons
-from casino.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
-from casino.settlement.subscriber import SETTLEMENT
+from casino.floor.players.models import PrizeToHandOut
+from casino.play.settlement import scoreboard, seasons
+from casino.play.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
+from casino.play.settlement.subscriber import SETTLEMENT
+from casino.proof.integrity import rebuild, rebuild_kept
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event

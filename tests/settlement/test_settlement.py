@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.play.projections import PROJECTIONS
-from casino.settlement import settled as bookings
-from casino.settlement.entries import NAMESPACE
-from casino.subscriptions import tasks
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement import settled as bookings
+from casino.play.settlement.entries import NAMESPACE
+from casino.play.subscriptions import tasks
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import CommandReceipt, Transfer

@@ -10,11 +10,11 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day
-from casino.play.projections import PROJECTIONS
-from casino.settlement import seasons
-from casino.settlement.models import PrizeRule, Scoreboard, Season
-from casino.subscriptions import tasks
+from casino.house.establishments import gaming_day
+from casino.play.core.projections import PROJECTIONS
+from casino.play.settlement import seasons
+from casino.play.settlement.models import PrizeRule, Scoreboard, Season
+from casino.play.subscriptions import tasks
 from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import books, builders

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.settlement.models import PrizeIssued, PrizeRule, Tally
+from casino.play.settlement.models import PrizeIssued, PrizeRule, Tally
 from ledger.accounts import AccountRef, Kind
 from tests.support import builders
 from tests.support.playing import (

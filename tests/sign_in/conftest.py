@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.cache import cache
 
-from casino.attendants.models import Attendant, Role
+from casino.house.attendants.models import Attendant, Role
 from tests.support.signing import somebody
 
 if TYPE_CHECKING:

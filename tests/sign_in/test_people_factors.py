@@ -11,8 +11,8 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import factors, permissions
-from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
+from casino.house.attendants import factors, permissions
+from casino.house.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from tests.support import builders, signing
 from tests.support.signing import (
     NOWHERE,

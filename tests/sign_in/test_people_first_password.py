@@ -10,9 +10,9 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from casino.attendants import factors, passwords
-from casino.attendants.models import Attendant, Role
-from casino.staff import operations
+from casino.house.attendants import factors, passwords
+from casino.house.attendants.models import Attendant, Role
+from casino.settings.staff import operations
 from tests.support import builders, signing
 from tests.support.signing import app_of, code_of, inside, logged, tries
 

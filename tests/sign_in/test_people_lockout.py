@@ -12,9 +12,9 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from casino.attendants import assurance, known_browsers, lockout, pins, signins
-from casino.attendants.models import Attendant, Role
-from casino.staff import operations, tablets
+from casino.house.attendants import assurance, known_browsers, lockout, pins, signins
+from casino.house.attendants.models import Attendant, Role
+from casino.settings.staff import operations, tablets
 from tests.support import builders, signing
 from tests.support.authenticator import Authenticator
 from tests.support.builders import PASSWORD

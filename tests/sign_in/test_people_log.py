@@ -9,9 +9,9 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from casino.attendants import signins
-from casino.attendants.guarded import SIGN_INS
-from casino.attendants.models import SignIn, StraySignIn
+from casino.house.attendants import signins
+from casino.house.attendants.guarded import SIGN_INS
+from casino.house.attendants.models import SignIn, StraySignIn
 from tests.conftest import unguarded
 from tests.support import builders
 from tests.support.on_citus import keys_checked

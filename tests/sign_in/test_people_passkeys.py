@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Attendant, Factor
+from casino.house.attendants.models import Attendant, Factor
 from tests.support import builders, signing
 from tests.support.authenticator import ORIGIN, Authenticator
 from tests.support.signing import SECOND, UNSEEN, inside, logged, tries

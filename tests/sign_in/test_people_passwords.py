@@ -13,8 +13,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.attendants import factors, passwords, signins
-from casino.attendants.models import Attendant, RecoveryCode, Role
+from casino.house.attendants import factors, passwords, signins
+from casino.house.attendants.models import Attendant, RecoveryCode, Role
 from tests.support import builders, signing
 from tests.support.signing import inside, somebody, tries
 

@@ -10,9 +10,9 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import lockout, pins
-from casino.attendants.models import Employment, Role, SignIn, Tablet
-from casino.staff import operations, tablets
+from casino.house.attendants import lockout, pins
+from casino.house.attendants.models import Employment, Role, SignIn, Tablet
+from casino.settings.staff import operations, tablets
 from ledger import journal
 from tests.support import builders, playing, signing
 from tests.support.pinned import NOWHERE, PAD, PIN, person_on, tablet_of, takes_over, with_pins

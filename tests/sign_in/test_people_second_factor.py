@@ -11,12 +11,12 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, factors, permissions
-from casino.attendants.models import Attendant, Factor
-from casino.attendants.permissions import SecondFactorNeeded
 from casino.config import settings as configured
 from casino.demo import house as demo
-from casino.staff import operations
+from casino.house.attendants import assurance, factors, permissions
+from casino.house.attendants.models import Attendant, Factor
+from casino.house.attendants.permissions import SecondFactorNeeded
+from casino.settings.staff import operations
 from tests.support import builders, playing, signing
 from tests.support.at_once import at_once, on_a_file
 from tests.support.builders import PASSWORD

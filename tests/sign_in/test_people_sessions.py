@@ -17,10 +17,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants import assurance, known_browsers, pins, signins
-from casino.attendants.models import Role
-from casino.platform import paths
-from casino.staff import tablets
+from casino.engine.processes import paths
+from casino.house.attendants import assurance, known_browsers, pins, signins
+from casino.house.attendants.models import Role
+from casino.settings.staff import tablets
 from tests.support import builders, signing
 from tests.support.builders import opened
 from tests.support.signing import inside, somebody, tries

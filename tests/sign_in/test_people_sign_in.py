@@ -11,8 +11,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import lockout, signins
-from casino.attendants.models import Lockout, Role, SignIn, StraySignIn
+from casino.house.attendants import lockout, signins
+from casino.house.attendants.models import Lockout, Role, SignIn, StraySignIn
 from tests.support import builders, signing
 from tests.support.at_once import at_once, on_a_file
 from tests.support.builders import PASSWORD

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.test import Client
 
-from casino.attendants.models import Role, Tablet
-from casino.staff import tablets
+from casino.house.attendants.models import Role, Tablet
+from casino.settings.staff import tablets
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.pinned import tablet_of, takes_over, with_pins

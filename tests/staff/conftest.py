@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.attendants.models import Attendant, Role
+from casino.house.attendants.models import Attendant, Role
 from tests.support import builders
 
 if TYPE_CHECKING:

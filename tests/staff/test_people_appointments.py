@@ -8,14 +8,14 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from casino.approvals import answers, queries, requests
-from casino.approvals import operations as approvals
-from casino.approvals.models import RequestRow
-from casino.attendants import permissions
-from casino.attendants.models import Attendant, Employment, Role
-from casino.onboarding import csv_lists, imports
-from casino.operations import acts
-from casino.staff import appointments, invitations, operations
+from casino.house.acts import acts
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.kit.approvals import answers, queries, requests
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals.models import RequestRow
+from casino.office.onboarding import csv_lists, imports
+from casino.settings.staff import appointments, invitations, operations
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.at_once import at_once, on_a_file

@@ -12,9 +12,9 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import permissions
-from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.staff import invitations
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant, Employment, Invitation, Role
+from casino.settings.staff import invitations
 from tests.support import builders, playing
 from tests.support.at_once import at_once, on_a_file
 from tests.support.employing import WEDNESDAY, at, employment, last_event, newcomer

@@ -16,12 +16,12 @@ from django.test import Client
 from django.utils import timezone
 from knox.models import AuthToken
 
-from casino.attendants import assurance, pins, signins
-from casino.attendants.models import Employment, Role
-from casino.documents.report import Query
-from casino.jobs import running
-from casino.reports import catalogue, preparing
-from casino.staff import invitations, operations, tablets
+from casino.house.attendants import assurance, pins, signins
+from casino.house.attendants.models import Employment, Role
+from casino.kit.documents.report import Query
+from casino.kit.jobs import running
+from casino.reports.registers import catalogue, preparing
+from casino.settings.staff import invitations, operations, tablets
 from tests.support import builders, signing
 from tests.support.builders import PASSWORD, opened
 from tests.support.signing import SECOND, app_of, code_of, somebody, tries
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable, Iterator
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

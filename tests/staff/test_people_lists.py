@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants.models import Employment, Role
-from casino.establishments.models import Establishment
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import invitations
+from casino.house.attendants.models import Employment, Role
+from casino.house.establishments.models import Establishment
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.settings.staff import invitations
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from casino.approvals import answers
-from casino.approvals.models import RequestRow
-from casino.attendants.models import Employment
-from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import operations
+from casino.house.acts import acts
+from casino.house.attendants.models import Employment
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.kit.approvals import answers
+from casino.kit.approvals.models import RequestRow
+from casino.settings.staff import operations
 from tests.support import approving, builders, playing
 from tests.support.employing import at, employment, last_event, page_of, plays_as, told
 from tests.support.playing import PAIR_7

@@ -11,10 +11,10 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, permissions
-from casino.attendants.models import Attendant, Employment, Role
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import access, invitations, operations
+from casino.house.attendants import assurance, permissions
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.settings.staff import access, invitations, operations
 from ledger import journal
 from tests.support import builders, signing
 from tests.support.at_once import at_once, on_a_file

@@ -11,12 +11,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import operations as approvals
-from casino.approvals.models import RequestRow
-from casino.attendants import permissions
-from casino.attendants.models import Attendant, Invitation, Role
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import appointments, invitations, operations
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant, Invitation, Role
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals.models import RequestRow
+from casino.settings.staff import appointments, invitations, operations
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.employing import (

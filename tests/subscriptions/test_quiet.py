@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import pytest
 
-from casino.integrity import copies
-from casino.integrity.models import OutsideCopy
-from casino.play import rollover_delivery
-from casino.subscriptions import quiet, tasks
-from casino.subscriptions.readers import READERS, SUBSCRIBERS
+from casino.play.core import rollover_delivery
+from casino.play.subscriptions import quiet, tasks
+from casino.play.subscriptions.readers import READERS, SUBSCRIBERS
+from casino.proof.integrity import copies
+from casino.proof.integrity.models import OutsideCopy
 from ledger import journal, lag, subscriptions, unread
 from ledger.checkpoints import INTEGRITY
 from ledger.models import Subscription, Unread

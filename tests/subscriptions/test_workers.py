@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from casino.settlement.models import PrizeRule
-from casino.settlement.subscriber import SETTLEMENT
+from casino.play.settlement.models import PrizeRule
+from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import journal, subscriptions
 from tests.forms import LONG_FORM
 from tests.processes import eventually
@@ -192,7 +192,7 @@ class TestAWorker:
         wake = (
             "import django; django.setup()\n"
             "from uuid import UUID\n"
-            "from casino.subscriptions import tasks\n"
+            "from casino.play.subscriptions import tasks\n"
             f"for _ in range(3): tasks.wake(establishment=UUID('{house.id}'))"
         )
 

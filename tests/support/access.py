@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.attendants.models import Role
-from casino.offline import bundles
+from casino.floor.offline import bundles
+from casino.house.attendants.models import Role
 from tests.support.builders import opening, throw
 
 if TYPE_CHECKING:

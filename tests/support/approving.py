@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import kinds, operations, requests
-from casino.approvals.kinds import Kind
-from casino.attendants.models import Employment, Role
-from casino.operations import acts
+from casino.house.acts import acts
+from casino.house.attendants.models import Employment, Role
+from casino.kit.approvals import kinds, operations, requests
+from casino.kit.approvals.kinds import Kind
 from games.refusals import Refused
 from ledger import journal
 from ledger.accounts import AccountRef
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from casino.approvals.requests import Request
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
+    from casino.kit.approvals.requests import Request
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

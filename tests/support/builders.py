@@ -16,11 +16,11 @@ from django.contrib.auth.hashers import make_password
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from casino.attendants.models import Attendant, Employment, Role
-from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
-from casino.operations import changes
-from casino.subscriptions import tasks
+from casino.house.acts import changes
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments.models import Establishment, Table
+from casino.play.dice.models import DiceSet
+from casino.play.subscriptions import tasks
 from ledger.models import Event
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.cash import bank, fees, prizes
-from casino.play import queries
-from casino.settlement.models import PrizeRule
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import bank, fees, prizes
+from casino.play.core import queries
+from casino.play.settlement.models import PrizeRule
 from ledger import journal
 from tests.support.cashing import act
 from tests.support.playing import done, opened, round_played, settled
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping
 
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 RAKE = {"kind": "rake", "percent": 10}

@@ -10,17 +10,17 @@ import uuid
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.cash import counting, handover, slips
-from casino.cash.models import SlipRow
-from casino.custody import boxes
-from casino.custody import stream as custody
-from casino.establishments.gaming_day import gaming_day
-from casino.operations import acts
-from casino.operations.accounts import bank as house_bank
-from casino.operations.accounts import fee_box
-from casino.platform import house_subscriber
+from casino.engine.queues import house_subscriber
+from casino.house.acts import acts
+from casino.house.acts.accounts import bank as house_bank
+from casino.house.acts.accounts import fee_box
+from casino.house.custody import boxes
+from casino.house.custody import stream as custody
+from casino.house.establishments.gaming_day import gaming_day
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import counting, handover, slips
+from casino.money.cash.models import SlipRow
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from tests.support import builders
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from casino.attendants.models import Attendant
-    from casino.custody.stream import Custody, Purpose
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.custody.stream import Custody, Purpose
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 BANK = AccountRef(Kind.BANK, "house")

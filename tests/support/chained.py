@@ -17,8 +17,8 @@ from tests.support import builders
 if TYPE_CHECKING:
     from typing import Any
 
-    from casino.attendants.models import Attendant
     from casino.chain.models import ChainMember
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 NUMBERS = itertools.count(1)

@@ -12,11 +12,11 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import factors, known_browsers, signins
-from casino.documents.report import Query
-from casino.jobs import tasks as job_tasks
-from casino.reports import catalogue, preparing
-from casino.subscriptions import tasks as play_tasks
+from casino.house.attendants import factors, known_browsers, signins
+from casino.kit.documents.report import Query
+from casino.kit.jobs import tasks as job_tasks
+from casino.play.subscriptions import tasks as play_tasks
+from casino.reports.registers import catalogue, preparing
 from tests.support import builders, signing
 from tests.support.builders import command, opened
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from celery import Task
     from pytest_django import DjangoCaptureOnCommitCallbacks
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 
@@ -181,9 +181,9 @@ def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
 
     bearer = {"Authorization": f"Bearer {confidential.token}"}
     with broken.context() as now:
-        now.setattr("casino.web.pages.house_of", fails)
-        now.setattr("casino.play.queries.find", fails)
-        now.setattr("casino.play.operations.open_game", fails)
+        now.setattr("casino.kit.web.pages.house_of", fails)
+        now.setattr("casino.play.core.queries.find", fails)
+        now.setattr("casino.play.core.operations.open_game", fails)
         sent = builders.opening(at.house.table, players=[confidential.player, "Bo"])
         for answer in (
             office.get(f"/me/?q={confidential.searched}"),
@@ -210,8 +210,8 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
 
     message = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.jobs.running.advance", job_tasks.run_job, message),
-        ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
+        ("casino.kit.jobs.running.advance", job_tasks.run_job, message),
+        ("casino.play.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:
         with broken.context() as now:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from casino.integrity import copies, destinations
-from casino.integrity.models import OutsideCopy
+from casino.proof.integrity import copies, destinations
+from casino.proof.integrity.models import OutsideCopy
 from tests.support import builders
 from tests.support.playing import NOW
 from tests.support.proven import happened, keyed, signed

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
-from casino.game_streams.catalogue import RULESETS
-from casino.play import queries
-from casino.pseudonyms import tokens
+from casino.house.game_streams.catalogue import RULESETS
+from casino.house.pseudonyms import tokens
+from casino.play.core import queries
 from games import corrections
 from games.refusals import Refused
 from games.standing import standing
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from casino.play.core import Answer
+    from casino.play.core.core import Answer
     from tests.support.builders import House
 
 NAMES = ("Ada", "Bo", "Cy", "Dea")

@@ -6,11 +6,11 @@ import uuid
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from casino.establishments import gaming_day
-from casino.gaming_days import closing, freezing
-from casino.operations import acts
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.acts import acts
+from casino.house.establishments import gaming_day
+from casino.play.subscriptions.tasks import advance
+from casino.reports.gaming_days import closing, freezing
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.support.playing import NOW, done, settled
@@ -18,7 +18,7 @@ from tests.support.playing import NOW, done, settled
 if TYPE_CHECKING:
     from datetime import date
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

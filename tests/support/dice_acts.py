@@ -5,16 +5,16 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.dice import destroying, life
-from casino.dice.models import DiceSet
-from casino.operations import acts
+from casino.house.acts import acts
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.play.dice import destroying, life
+from casino.play.dice.models import DiceSet
 from tests.support.playing import NOW
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
-    from casino.dice.life import Delivery
+    from casino.house.attendants.models import Attendant
+    from casino.play.dice.life import Delivery
     from ledger.journal import Receipt
     from tests.support.builders import House
 

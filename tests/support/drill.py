@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.urls import reverse
 
-from casino.payouts import receipts
+from casino.money.payouts import receipts
 from ledger import verify
 from tests.processes import ROOT
 from tests.support import witness

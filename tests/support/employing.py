@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import operations as approvals
-from casino.attendants import permissions
-from casino.attendants.models import Attendant, Employment, Role
-from casino.establishments.models import Establishment
-from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import appointments, operations
+from casino.house.acts import acts
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments.models import Establishment
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.kit.approvals import operations as approvals
+from casino.settings.staff import appointments, operations
 from ledger import journal
 from tests.support import builders, playing
 

@@ -12,16 +12,16 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.attendants import signins
-from casino.establishments import gaming_day
-from casino.exclusions import operations as exclusions
-from casino.game_streams import loading
-from casino.home_throws import operations as home_throws
-from casino.house_rules import operations as house_rules
-from casino.integrity import key_files, keys, signing
-from casino.integrity.export_tables import HOUSE, STAFF, TABLES
-from casino.operations import changes
-from casino.settlement.models import PrizeRule, Scoreboard
+from casino.house.acts import changes
+from casino.house.attendants import signins
+from casino.house.establishments import gaming_day
+from casino.house.game_streams import loading
+from casino.house.home_throws import operations as home_throws
+from casino.house.house_rules import operations as house_rules
+from casino.play.exclusions import operations as exclusions
+from casino.play.settlement.models import PrizeRule, Scoreboard
+from casino.proof.integrity import key_files, keys, signing
+from casino.proof.integrity.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
 from tests.support import builders, tardy
 from tests.support.croupier import Croupier

@@ -11,15 +11,15 @@ from uuid import UUID
 
 import pytest
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.cash import balance_snapshots, slips, tips
-from casino.exclusions import limits
-from casino.exclusions import operations as exclusions
-from casino.operations import changes
-from casino.players import waiting
-from casino.pseudonyms import tokens
-from casino.search import terms
+from casino.floor.players import waiting
+from casino.house.acts import changes
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import balance_snapshots, slips, tips
+from casino.play.exclusions import limits
+from casino.play.exclusions import operations as exclusions
+from casino.proof.search import terms
 from ledger import journal
 from tests.support import builders, dice_acts, tardy, watching
 from tests.support.cashier import fee_taken, prize_won

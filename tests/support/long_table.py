@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import LongTable, Paragraph, TableStyle
 
-from casino.documents.writers import blocks
-from casino.documents.writers.fonts import REGULAR, SEMIBOLD, width
-from casino.documents.writers.setting import GAP, HAIR
+from casino.kit.documents.writers import blocks
+from casino.kit.documents.writers.fonts import REGULAR, SEMIBOLD, width
+from casino.kit.documents.writers.setting import GAP, HAIR
 
 if TYPE_CHECKING:
-    from casino.documents.page import RenderedTable
-    from casino.documents.writers.blocks import Type
+    from casino.kit.documents.page import RenderedTable
+    from casino.kit.documents.writers.blocks import Type
 
 
 def grid(table: RenderedTable, type_: Type, room: tuple[float, float]) -> LongTable:

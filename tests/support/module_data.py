@@ -10,9 +10,9 @@ import pytest
 from django.db import transaction
 from django.test import override_settings
 
-from casino.platform import sessions
-from casino.reports import days_as_of
-from casino.web import ledger_position
+from casino.engine.databases import sessions
+from casino.kit.web import ledger_position
+from casino.reports.registers import days_as_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, pins, signins
-from casino.staff import tablets
+from casino.house.attendants import assurance, pins, signins
+from casino.settings.staff import tablets
 from tests.support import builders
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 PAD = "/floor/attendant/"

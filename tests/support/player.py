@@ -20,9 +20,9 @@ django.setup()
 
 from django.utils import timezone  # noqa: E402  once Django is up
 
-from casino.attendants.models import Employment, Role  # noqa: E402
-from casino.establishments.models import Establishment  # noqa: E402
-from casino.play import operations  # noqa: E402
+from casino.house.attendants.models import Employment, Role  # noqa: E402
+from casino.house.establishments.models import Establishment  # noqa: E402
+from casino.play.core import operations  # noqa: E402
 from tests.support.builders import House  # noqa: E402
 from tests.support.croupier import Croupier  # noqa: E402
 from tests.support.playing import DEVICE  # noqa: E402

@@ -10,17 +10,17 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.game_streams.loading import GameKey, Loaded, load
-from casino.play import operations, queries, rollover_delivery
-from casino.subscriptions import tasks
+from casino.house.game_streams.loading import GameKey, Loaded, load
+from casino.play.core import operations, queries, rollover_delivery
+from casino.play.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
-    from casino.play.core import Answer
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
+    from casino.play.core.core import Answer
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from casino.jobs import running
-from casino.platform.house_subscriber import HOUSE
-from casino.reports import catalogue, params, preparing
-from casino.reports.models import Preparation, PreparedFile
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.kit.jobs import running
+from casino.play.subscriptions.tasks import advance
+from casino.reports.registers import catalogue, params, preparing
+from casino.reports.registers.models import Preparation, PreparedFile
 from tests.support import builders
 from tests.support.dayend import TODAY, closed
 from tests.support.playing import NOW, game_of, opened, round_played, settled

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from django.test import Client
 from django.urls import reverse
 
-from casino.health import checks as health
-from casino.integrity import keys, queries, signing
-from casino.integrity.models import SigningTrouble
-from casino.operations import acts
+from casino.house.acts import acts
+from casino.office.monitoring import checks as health
+from casino.proof.integrity import keys, queries, signing
+from casino.proof.integrity.models import SigningTrouble
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.ledger.tampering import ON_POSTGRESQL, tamper

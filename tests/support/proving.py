@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from casino.settlement.models import Payout
+from casino.play.settlement.models import Payout
 from ledger import verify
 from tests.support.playing import opened, round_played, settled
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.db.models import ForeignKey
 
-from casino.integrity import rebuild
-from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
-from casino.platform import house_subscriber
-from casino.subscriptions.tasks import SUBSCRIBERS
+from casino.engine.queues import house_subscriber
+from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.integrity import rebuild
+from casino.proof.integrity.rebuilt_rows import Difference, compared, key_of, named
 from tests.support import builders
 from tests.support.playing import opened, round_played, settled
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from casino.documents.report import Query
-from casino.reports import catalogue
+from casino.kit.documents.report import Query
+from casino.reports.registers import catalogue
 from ledger import journal
 from tests.support.playing import done, settled
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping
 
-    from casino.documents.report import Cell, Report
+    from casino.kit.documents.report import Cell, Report
     from tests.support.builders import House
 
 APART = {"summary", "dice-fairness"}

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.documents.writers import FORMATS
-from casino.platform.house_subscriber import HOUSE
-from casino.reports import catalogue, on_demand
-from casino.subscriptions.tasks import advance
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.kit.documents.writers import FORMATS
+from casino.play.subscriptions.tasks import advance
+from casino.reports.registers import catalogue, on_demand
 from tests.support import builders
 from tests.support.builders import settled
 from tests.support.cashier import fee_taken

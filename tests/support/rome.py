@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.apps import apps
 
-from casino.cash import bank, counting, prizes, slips, tips
-from casino.configuration import operations as configuration
-from casino.configuration.operations import Adding, Changing
-from casino.establishments.columns import AmountField
-from casino.establishments.decimals import AMOUNTS
-from casino.house_rules import operations as house_rules
-from casino.settlement.models import PrizeRule
+from casino.house.establishments.columns import AmountField
+from casino.house.establishments.decimals import AMOUNTS
+from casino.house.house_rules import operations as house_rules
+from casino.money.cash import bank, counting, prizes, slips, tips
+from casino.play.settlement.models import PrizeRule
+from casino.settings.configuration import operations as configuration
+from casino.settings.configuration.operations import Adding, Changing
 from ledger import money
 from ledger.models import Transfer
 from tests.support import builders

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.test import Client
 
-from casino.attendants.models import Role
-from casino.establishments.models import Establishment
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

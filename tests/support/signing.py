@@ -9,16 +9,16 @@ import pyotp
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import factors, signins
-from casino.attendants.models import SignIn
-from casino.operations import changes
+from casino.house.acts import changes
+from casino.house.attendants import factors, signins
+from casino.house.attendants.models import SignIn
 from tests.support import builders
 from tests.support.builders import PASSWORD
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.attendants.models import Attendant, Role
+    from casino.house.attendants.models import Attendant, Role
     from tests.support.builders import House
 
 SIGN_IN, SECOND = "/sign-in/", "/sign-in/second/"

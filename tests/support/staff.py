@@ -5,17 +5,17 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.approvals.models import RequestRow
-from casino.attendants.permissions import NotYours
-from casino.cash import bank, counting, fees, handover, slips
-from casino.custody import sheets
-from casino.custody import stream as custody
-from casino.establishments import gaming_day
-from casino.gaming_days import closing, freezing, signing
-from casino.operations import acts
-from casino.operations.accounts import table_float
+from casino.house.acts import acts
+from casino.house.acts.accounts import table_float
+from casino.house.attendants.permissions import NotYours
+from casino.house.custody import sheets
+from casino.house.custody import stream as custody
+from casino.house.establishments import gaming_day
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.kit.approvals.models import RequestRow
+from casino.money.cash import bank, counting, fees, handover, slips
+from casino.reports.gaming_days import closing, freezing, signing
 from games.refusals import Refused
 from ledger import money
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
     from tests.support.croupier import Croupier
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from django.db import connection
 
-from casino.platform import storage_failure
+from casino.engine.databases import storage_failure
 from tests import services
 from tests.citus import cluster
 from tests.support.on_citus import ON_CITUS

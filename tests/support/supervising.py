@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.attendants import pins, signins
+from casino.house.attendants import pins, signins
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.playing import game_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from django.test import Client
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 PIN, PASSWORD = "4711", builders.PASSWORD

@@ -13,7 +13,7 @@ from django.urls import reverse
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
 
 AT = "2026-11-22T20:14:03+00:00"
 

@@ -17,13 +17,13 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import BinaryField, UniqueConstraint
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.home_throws.operations import set_home_throw
-from casino.house_rules import operations as house_rules
-from casino.integrity import columns, signing
-from casino.operations import changes
-from casino.settlement.models import Scoreboard
-from casino.staff import invitations, tablets
+from casino.house.acts import changes
+from casino.house.attendants.models import Role
+from casino.house.home_throws.operations import set_home_throw
+from casino.house.house_rules import operations as house_rules
+from casino.play.settlement.models import Scoreboard
+from casino.proof.integrity import columns, signing
+from casino.settings.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded
 from tests.settlement.test_settlement_trouble import by_hand

@@ -5,18 +5,18 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.devices import entries, late, leases
-from casino.devices.entries import Device, Given
-from casino.devices.models import LateRow
-from casino.operations import acts
+from casino.house.acts import acts
+from casino.play.devices import entries, late, leases
+from casino.play.devices.entries import Device, Given
+from casino.play.devices.models import LateRow
 from tests.support.playing import PAIR_4, PAIR_7, done, new_id, opened, settled
 
 if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 

@@ -20,8 +20,8 @@ from django.conf import settings  # noqa: E402  once Django is up
 from django.test import Client  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
-from casino.approvals.models import RequestRow  # noqa: E402
-from casino.attendants.models import Attendant, Role  # noqa: E402
+from casino.house.attendants.models import Attendant, Role  # noqa: E402
+from casino.kit.approvals.models import RequestRow  # noqa: E402
 from tests.support.player import known  # noqa: E402
 
 REASON = "The losses are known; nobody was paid twice."

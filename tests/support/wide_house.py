@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils import timezone
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders
 from tests.support.playing import ask_open, done, opened, opening, settled, thrown
 

@@ -9,29 +9,29 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.models import Employment, Role
-from casino.cash import slips
-from casino.documents.report import Query
-from casino.establishments import gaming_day
-from casino.guests import codes
-from casino.integrity.models import Verification
-from casino.jobs import running
-from casino.operations import acts
-from casino.payouts import slip_codes
-from casino.platform import spelled
-from casino.platform.house_subscriber import HOUSE
-from casino.players import waiting
-from casino.regrade import runs
-from casino.regrade.reading import Period
-from casino.reports import catalogue, preparing
-from casino.settlement.models import Payout
-from casino.staff import invitations, tablets
-from casino.subscriptions import tasks
-from casino.surveillance.models import Alarm
-from casino.what_if import changes
-from casino.what_if import runs as whatif
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.floor.guests import codes
+from casino.floor.players import waiting
+from casino.house.acts import acts
+from casino.house.attendants.models import Employment, Role
+from casino.house.establishments import gaming_day
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.kit.documents.report import Query
+from casino.kit.jobs import running
+from casino.money.cash import slips
+from casino.money.payouts import slip_codes
+from casino.play.settlement.models import Payout
+from casino.play.subscriptions import tasks
+from casino.play.surveillance.models import Alarm
+from casino.proof.integrity.models import Verification
+from casino.proof.regrade import runs
+from casino.proof.regrade.reading import Period
+from casino.reports.registers import catalogue, preparing
+from casino.reports.what_if import changes
+from casino.reports.what_if import runs as whatif
+from casino.settings.staff import invitations, tablets
+from casino.words.text import spelled
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.exceptions import ValidationError
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.establishments.models import ALARMS_ONE_IN, Establishment
-from casino.operations import changes
-from casino.surveillance import alarms
-from casino.surveillance.models import Alarm, DiceStream
-from casino.surveillance.stream_monitor import StreamKey, StreamMonitor
-from casino.surveillance.subscriber import SURVEILLANCE
+from casino.house.acts import changes
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import ALARMS_ONE_IN, Establishment
+from casino.play.surveillance import alarms
+from casino.play.surveillance.models import Alarm, DiceStream
+from casino.play.surveillance.stream_monitor import StreamKey, StreamMonitor
+from casino.play.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from ledger.models import Event
 from tests.support import builders

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders, module_data
 from tests.support.playing import EMPTY, done, opened, thrown
 from tests.support.watching import loaded_dice, watched

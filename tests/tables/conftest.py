@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from django.test import Client
 
-from casino.attendants import assurance
-from casino.attendants.models import Attendant
-from casino.staff import tablets
+from casino.house.attendants import assurance
+from casino.house.attendants.models import Attendant
+from casino.settings.staff import tablets
 from tests.support.playing import done, opened, round_played
 from tests.support.supervising import PIN, SHEET
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens
+from casino.house.pseudonyms import tokens
+from casino.words.presenters import PRESENTERS
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.options import Options
 from tests.support import builders

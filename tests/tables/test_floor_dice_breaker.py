@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.board import boards
-from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens
+from casino.floor.board import boards
+from casino.house.pseudonyms import tokens
+from casino.words.presenters import PRESENTERS
 from tests.support import builders
 from tests.support.playing import ask, done, game_of, opened, settled, state, token
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

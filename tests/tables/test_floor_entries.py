@@ -11,8 +11,8 @@ import pytest
 from django.http import QueryDict
 from django.template.loader import render_to_string, select_template
 
-from casino.board import posted, screens
-from casino.presenters import PRESENTERS, TITLES
+from casino.floor.board import posted, screens
+from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
 
 ENTRIES = Path(__file__).resolve().parents[2] / "templates" / "tables" / "entry"

@@ -14,12 +14,12 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.game_streams import catalogue
-from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.opening import OPENINGS, reading
-from casino.presenters.opening.fields import AMOUNT
-from casino.presenters.registered import games
-from casino.tables.opening import open_command, open_form
+from casino.floor.tables.opening import open_command, open_form
+from casino.house.game_streams import catalogue
+from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.opening import OPENINGS, reading
+from casino.words.presenters.opening.fields import AMOUNT
+from casino.words.presenters.registered import games
 from games import vocabulary
 from games.refusals import Refused
 from tests.support import builders
@@ -27,7 +27,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.presenters.opening.fields import Option
+    from casino.words.presenters.opening.fields import Option
     from games.game import Ruleset
 
 FILLED = {"player": ["Ada", "Bo", "Cyd"], "stake": "500000", "price": "5"}

@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Employment, Role
-from casino.devices.models import Heard
-from casino.establishments import order
-from casino.establishments.models import Establishment, Table
-from casino.settlement.models import Withheld
-from casino.staff import operations as staff
-from casino.tables import hall, news
+from casino.floor.tables import hall, news
+from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.establishments import order
+from casino.house.establishments.models import Establishment, Table
+from casino.play.devices.models import Heard
+from casino.play.settlement.models import Withheld
+from casino.settings.staff import operations as staff
 from ledger.models import ParkedEvent
 from tests.support import builders
 

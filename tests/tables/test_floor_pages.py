@@ -12,10 +12,10 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Attendant, Role
-from casino.establishments.models import Establishment
-from casino.pseudonyms.models import Player
-from casino.tables.opening import open_command
+from casino.floor.tables.opening import open_command
+from casino.house.attendants.models import Attendant, Role
+from casino.house.establishments.models import Establishment
+from casino.house.pseudonyms.models import Player
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.presenters import PRESENTERS
+from casino.words.presenters import PRESENTERS
 from games.dice import faces
 from games.messages import NoThrowRecorded
 from games.river.messages import DiceRevealed, RoundWon

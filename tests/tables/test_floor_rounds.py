@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.game_streams.catalogue import RULESETS
-from casino.presenters import quoted
-from casino.presenters.rounds import chapters
+from casino.house.game_streams.catalogue import RULESETS
+from casino.words.presenters import quoted
+from casino.words.presenters.rounds import chapters
 from tests.support import builders
 from tests.support.playing import (
     EMPTY,

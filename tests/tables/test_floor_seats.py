@@ -17,15 +17,15 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import Role
-from casino.establishments.gaming_day import current
-from casino.exclusions import operations as exclusions
-from casino.operations import acts
-from casino.platform import lookalikes
-from casino.players import erasure, regulars
-from casino.presenters.opening import chips
-from casino.pseudonyms import beside, tokens
-from casino.pseudonyms.models import FirstLetters, Player
+from casino.floor.players import erasure, regulars
+from casino.house.acts import acts
+from casino.house.attendants.models import Role
+from casino.house.establishments.gaming_day import current
+from casino.house.pseudonyms import beside, tokens
+from casino.house.pseudonyms.models import FirstLetters, Player
+from casino.play.exclusions import operations as exclusions
+from casino.words.presenters.opening import chips
+from casino.words.text import lookalikes
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
 from tests.support.on_citus import ON_CITUS
@@ -33,8 +33,8 @@ from tests.support.on_citus import ON_CITUS
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, permissions, pins
-from casino.attendants.models import Attendant, Employment, Role, SignIn
-from casino.staff import tablets
+from casino.house.attendants import assurance, permissions, pins
+from casino.house.attendants.models import Attendant, Employment, Role, SignIn
+from casino.settings.staff import tablets
 from tests.support import builders, playing
 from tests.support.playing import PAIR_7, done, opened, round_played, thrown
 from tests.support.supervising import (

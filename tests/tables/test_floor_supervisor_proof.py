@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.attendants import assurance, factors, permissions
-from casino.attendants.models import Attendant, SignIn
-from casino.establishments.models import Establishment
+from casino.house.attendants import assurance, factors, permissions
+from casino.house.attendants.models import Attendant, SignIn
+from casino.house.establishments.models import Establishment
 from tests.support import playing
 from tests.support.signing import app_of, code_of
 from tests.support.supervising import (

@@ -13,7 +13,7 @@ from tests.support import builders
 from tests.support.playing import PAIR_4, PAIR_7, done, game_of, opened, round_played, thrown
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

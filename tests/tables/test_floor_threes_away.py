@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.presenters import PRESENTERS
+from casino.words.presenters import PRESENTERS
 from tests.support import builders
 from tests.support.playing import done, game_of, opened, settled, token
 

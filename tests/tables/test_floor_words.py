@@ -2,9 +2,9 @@
 
 import pytest
 
-from casino.languages.coins import Coins
-from casino.web.templatetags.hands import hand
-from casino.web.templatetags.points import points
+from casino.kit.web.templatetags.hands import hand
+from casino.kit.web.templatetags.points import points
+from casino.words.languages.coins import Coins
 
 # fmt: off
 AMOUNTS = [

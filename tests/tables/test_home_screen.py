@@ -12,7 +12,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from PIL import Image
 
-from casino.platform import paths
+from casino.engine.processes import paths
 
 pytestmark = pytest.mark.django_db
 DYNAMIC = re.compile(r"([a-z-]+): ([^;{}]*\ddvh[^;{}]*);")

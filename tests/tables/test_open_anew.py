@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.play import queries
-from casino.tables.opening import anew, open_command
+from casino.floor.tables.opening import anew, open_command
+from casino.play.core import queries
 from tests.support import builders, two_people
 from tests.support.playing import (
     PAIR_7,

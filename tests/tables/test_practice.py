@@ -9,12 +9,12 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.establishments.models import Establishment
-from casino.play.models import GameCard
-from casino.presenters.opening import offered
-from casino.pseudonyms.models import Player
-from casino.tables import practice_game
+from casino.floor.tables import practice_game
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Establishment
+from casino.house.pseudonyms.models import Player
+from casino.play.core.models import GameCard
+from casino.words.presenters.opening import offered
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import CommandReceipt

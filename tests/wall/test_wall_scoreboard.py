@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.establishments import gaming_day
-from casino.players.public_names import choose, number_of
-from casino.settlement.models import PrizeRule, Season
-from casino.tables import news
+from casino.floor.players.public_names import choose, number_of
+from casino.floor.tables import news
+from casino.house.establishments import gaming_day
+from casino.play.settlement.models import PrizeRule, Season
 from tests.support import builders
 from tests.support.cashing import act
 from tests.support.dayend import TODAY, closed

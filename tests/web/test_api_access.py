@@ -11,8 +11,8 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from casino.attendants.models import Employment, Role
-from casino.play.models import GameCard
+from casino.house.attendants.models import Employment, Role
+from casino.play.core.models import GameCard
 from ledger.models import Event
 from tests.support import builders
 from tests.support.builders import GAMES, PASSWORD, House, opened, opening, settled, throw

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders
 from tests.support.at_once import at_once, on_a_file
 from tests.support.builders import GAMES, House, opened, opening, throw

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
-from casino.exclusions.models import Exclusion
+from casino.house.attendants.models import Role
+from casino.play.exclusions.models import Exclusion
 from ledger import journal
 from tests.support import builders
 
@@ -178,7 +178,7 @@ def test_p1_an_exclusion_is_answered_before_the_list_has_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "casino.platform.house_subscriber.BATCHES", 0
+        "casino.engine.queues.house_subscriber.BATCHES", 0
     )  # the subscriber is far behind
     body = act(name="Ada", since="2020-01-01", reason="Asked.")
 

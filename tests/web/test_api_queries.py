@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.forms import every
 from tests.support import builders, chained
 

@@ -23,16 +23,16 @@ from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from casino.approvals.models import RequestRow
 from casino.config.incoming import texts_of
 from casino.config.wsgi import application
-from casino.establishments.gaming_day import current
-from casino.jobs import running
-from casino.regrade import runs
-from casino.regrade.reading import Period
-from casino.settlement.models import Payout, Season
-from casino.web.api import examples
-from casino.web.api import schema as described
+from casino.house.establishments.gaming_day import current
+from casino.kit.approvals.models import RequestRow
+from casino.kit.jobs import running
+from casino.kit.web.api import examples
+from casino.kit.web.api import schema as described
+from casino.play.settlement.models import Payout, Season
+from casino.proof.regrade import runs
+from casino.proof.regrade.reading import Period
 from games import kinds, vocabulary
 from games.characters import CONTROL
 from ledger import checkpoints

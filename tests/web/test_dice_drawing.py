@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.template import TemplateSyntaxError
 
-from casino.web.templatetags.dice import (
+from casino.kit.web.templatetags.dice import (
     ON_SHEET,
     OWNERS,
     PIPS,

@@ -11,8 +11,8 @@ import time_machine
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from casino.platform import paths
-from casino.web import etags
+from casino.engine.processes import paths
+from casino.kit.web import etags
 from tests.support import builders
 from tests.support.playing import opened, settled
 from tests.support.proven import keyed, signed

@@ -16,18 +16,18 @@ from django.test import RequestFactory
 from django.utils import translation
 
 import casino
-from casino.attendants.models import Role
-from casino.establishments.columns import AmountField
-from casino.platform.house_subscriber import HOUSE
-from casino.presenters import TITLES
-from casino.subscriptions.tasks import advance
-from casino.web.listings import files
-from casino.web.listings.api import values
-from casino.web.listings.filters import ChoiceFilter
-from casino.web.listings.keyset import Cursor, Numbered, Search, cut, everything
-from casino.web.listings.listing import Listing, Viewer
-from casino.web.listings.request import lenient_request, strict_request
-from casino.web.listings.table import ListTable
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments.columns import AmountField
+from casino.kit.web.listings import files
+from casino.kit.web.listings.api import values
+from casino.kit.web.listings.filters import ChoiceFilter
+from casino.kit.web.listings.keyset import Cursor, Numbered, Search, cut, everything
+from casino.kit.web.listings.listing import Listing, Viewer
+from casino.kit.web.listings.request import lenient_request, strict_request
+from casino.kit.web.listings.table import ListTable
+from casino.play.subscriptions.tasks import advance
+from casino.words.presenters import TITLES
 from games.refusals import Malformed
 from tests.support import builders, full_house, module_data
 from tests.support.playing import settled
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from django.db.models import Model
     from pytest_django import DjangoDbBlocker
 
-    from casino.web.listings.columns import Surface
-    from casino.web.listings.request import ListRequest
+    from casino.kit.web.listings.columns import Surface
+    from casino.kit.web.listings.request import ListRequest
     from tests.support.builders import House
 
     List = Listing[Any, Any]
@@ -47,15 +47,25 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 
+def packages() -> Iterator[str]:
+    """The packages of districts, and of the rooms in them."""
+    for district in pkgutil.iter_modules(casino.__path__, "casino."):
+        if district.ispkg:
+            yield district.name
+            path = import_module(district.name).__path__
+            yield from (
+                each.name for each in pkgutil.iter_modules(path, f"{district.name}.") if each.ispkg
+            )
+
+
 def declared() -> dict[str, List]:
     """All lists of all rooms, by where they stand."""
-    rooms = [room.name for room in pkgutil.iter_modules(casino.__path__) if room.ispkg]
     found: dict[str, List] = {}
-    for room in rooms:
-        package = import_module(f"casino.{room}")
-        names = [each.name for each in pkgutil.iter_modules(package.__path__)]
-        for module in sorted({"listings", "api"}.intersection(names), reverse=True):
-            for each in vars(import_module(f"casino.{room}.{module}")).values():
+    for name in packages():
+        package, room = import_module(name), name.rpartition(".")[2]
+        there = [each.name for each in pkgutil.iter_modules(package.__path__)]
+        for module in sorted({"listings", "api"}.intersection(there), reverse=True):
+            for each in vars(import_module(f"{name}.{module}")).values():
                 if isinstance(each, Listing) and not any(each is one for one in found.values()):
                     found[f"{room}: {each.name}"] = each
     return found

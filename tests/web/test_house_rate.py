@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from casino.web.api import house_rate
+from casino.kit.web.api import house_rate
 from tests.support import builders
 from tests.support.builders import opening
 

@@ -17,8 +17,8 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from django.urls import resolve
 
-from casino.attendants.models import Role
-from casino.subscriptions import tasks
+from casino.house.attendants.models import Role
+from casino.play.subscriptions import tasks
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import settled

@@ -16,13 +16,13 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.attendants.models import ListPreference, Role
-from casino.payouts.listings import PAYOUTS
-from casino.settlement.models import Payout
-from casino.web.listings import files
-from casino.web.listings.columns import Column
-from casino.web.listings.keyset import BadCursor, Cursor, cut, everything
-from casino.web.listings.listing import Listing, Viewer
+from casino.house.attendants.models import ListPreference, Role
+from casino.kit.web.listings import files
+from casino.kit.web.listings.columns import Column
+from casino.kit.web.listings.keyset import BadCursor, Cursor, cut, everything
+from casino.kit.web.listings.listing import Listing, Viewer
+from casino.money.payouts.listings import PAYOUTS
+from casino.play.settlement.models import Payout
 from tests.support import builders, module_data
 from tests.support.playing import opened, round_played, settled
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.test import Client
 
-from casino.platform.house_subscriber import HOUSE
-from casino.subscriptions import tasks
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.play.subscriptions import tasks
 from tests.support import builders, module_data, worlds
 from tests.support.listed import as_csv, on_page
 

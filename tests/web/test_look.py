@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from casino.admin_site.theme import FELT, NEUTRAL
+from casino.settings.admin_site.theme import FELT, NEUTRAL
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_GAMES = sorted((ROOT / "casino/presenters").glob("*/*/presenters"))  # templates, static
+OF_GAMES = sorted((ROOT / "casino/words/presenters").glob("*/*/presenters"))  # templates, static
 TEMPLATES = sorted(
     path for folder in (ROOT / "templates", *OF_GAMES) for path in folder.rglob("*.html")
 )

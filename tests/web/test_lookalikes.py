@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from casino.attendants.models import Role
-from casino.platform import lookalikes
-from casino.pseudonyms import tokens
-from casino.pseudonyms.beside import beside
+from casino.house.attendants.models import Role
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.beside import beside
+from casino.words.text import lookalikes
 from tests.support import builders
 
 if TYPE_CHECKING:

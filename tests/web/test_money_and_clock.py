@@ -26,16 +26,16 @@ from django.urls import reverse
 from django.utils import translation
 from openpyxl.cell import Cell
 
-from casino.approvals.models import RequestRow
-from casino.attendants.models import Role
-from casino.disputes.models import DisputeRow
-from casino.documents.writers import FORMATS
-from casino.establishments.clock import shown_as_at
-from casino.platform.house_subscriber import HOUSE
-from casino.reports import catalogue
-from casino.settlement.models import Payout
-from casino.subscriptions.tasks import advance
-from casino.web.listings import files
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments.clock import shown_as_at
+from casino.kit.approvals.models import RequestRow
+from casino.kit.documents.writers import FORMATS
+from casino.kit.web.listings import files
+from casino.play.settlement.models import Payout
+from casino.play.subscriptions.tasks import advance
+from casino.proof.disputes.models import DisputeRow
+from casino.reports.registers import catalogue
 from games.refusals import Refused
 from tests.support import access, module_data, rome
 from tests.support.playing import NOW
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoDbBlocker
 
-    from casino.documents.report import Report
+    from casino.kit.documents.report import Report
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

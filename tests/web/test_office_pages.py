@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import builders
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
+    from casino.house.attendants.models import Attendant
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]

@@ -16,11 +16,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.cash import balance_snapshots
-from casino.regrade.reading import Period
-from casino.regrade.slices import Scope, grade
-from casino.reports import catalogue
-from casino.settlement.models import Payout
+from casino.money.cash import balance_snapshots
+from casino.play.settlement.models import Payout
+from casino.proof.regrade.reading import Period
+from casino.proof.regrade.slices import Scope, grade
+from casino.reports.registers import catalogue
 from ledger import journal
 from tests.forms import every
 from tests.search.test_search_plans import plans, scanned, unkeyed

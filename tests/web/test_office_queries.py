@@ -14,16 +14,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.approvals import operations as approvals
-from casino.approvals import requests
-from casino.attendants.models import Role
-from casino.cash import balance_snapshots, bank, slips
-from casino.establishments import gaming_day
-from casino.exclusions import operations as exclusions
-from casino.platform.house_subscriber import HOUSE
-from casino.pseudonyms import tokens
-from casino.staff import invitations, tablets
-from casino.subscriptions import tasks
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Role
+from casino.house.establishments import gaming_day
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
+from casino.money.cash import balance_snapshots, bank, slips
+from casino.play.exclusions import operations as exclusions
+from casino.play.subscriptions import tasks
+from casino.settings.staff import invitations, tablets
 from ledger import journal
 from tests.forms import every
 from tests.support import access, builders, dice_acts, worlds
@@ -32,8 +32,8 @@ from tests.support.playing import NOW, done, opened, round_played, settled
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
-    from casino.establishments.models import Table
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Table
     from tests.support.builders import House
     from tests.support.worlds import World
 

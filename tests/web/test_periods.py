@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants.models import Role
-from casino.establishments.gaming_day import current, previous
-from casino.web import periods
+from casino.house.attendants.models import Role
+from casino.house.establishments.gaming_day import current, previous
+from casino.kit.web import periods
 from tests.support import builders
 from tests.support.playing import opened
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.languages import locales
-from casino.web.plots import groups
-from casino.web.plots.axes import FIGURE, Axis, power, round_ticks
-from casino.web.plots.charts import table_of
-from casino.web.plots.faces import faces
-from casino.web.plots.lines import LETTER, Level, Line, Plot, Point, plot
-from casino.web.plots.shapes import WIDTH
-from casino.web.plots.sparks import HEIGHT, spark
-from casino.web.plots.sparks import WIDTH as SPARK_WIDTH
+from casino.kit.web.plots import groups
+from casino.kit.web.plots.axes import FIGURE, Axis, power, round_ticks
+from casino.kit.web.plots.charts import table_of
+from casino.kit.web.plots.faces import faces
+from casino.kit.web.plots.lines import LETTER, Level, Line, Plot, Point, plot
+from casino.kit.web.plots.shapes import WIDTH
+from casino.kit.web.plots.sparks import HEIGHT, spark
+from casino.kit.web.plots.sparks import WIDTH as SPARK_WIDTH
+from casino.words.languages import locales
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

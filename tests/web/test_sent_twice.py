@@ -14,10 +14,10 @@ from django.test import Client
 from django.urls import reverse
 
 import casino
-from casino.approvals.models import RequestRow
-from casino.attendants.models import Role
-from casino.establishments.models import Table
-from casino.web.forms import ActForm
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Table
+from casino.kit.approvals.models import RequestRow
+from casino.kit.web.forms import ActForm
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -17,26 +17,26 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 import casino
-from casino.accounts import cage_pages as cage
-from casino.accounts import pages as accounts
-from casino.approvals.models import RequestRow
-from casino.cash.forms import SheetForm
-from casino.configuration.forms.house import HouseForm, denominations
-from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
-from casino.dice.models import DiceSet
-from casino.dice.pages import ReceiveForm
-from casino.establishments.models import Establishment, Table
-from casino.home_throws.forms import HomeThrowForm
-from casino.languages import locales
-from casino.languages.date_fields import ClockField, DayField, MomentField
-from casino.languages.fields import CoinsField, WholeField
-from casino.onboarding.floor_pages import DiceStep
-from casino.payouts import pages as payouts
-from casino.players import money_pages as players_money
-from casino.presenters.opening.reading import number
-from casino.search import as_of_pages as as_of
-from casino.search import game_pages as games
-from casino.settlement.models import PrizeRule
+from casino.floor.players import money_pages as players_money
+from casino.house.establishments.models import Establishment, Table
+from casino.house.home_throws.forms import HomeThrowForm
+from casino.kit.approvals.models import RequestRow
+from casino.money.accounts import cage_pages as cage
+from casino.money.accounts import pages as accounts
+from casino.money.cash.forms import SheetForm
+from casino.money.payouts import pages as payouts
+from casino.office.onboarding.floor_pages import DiceStep
+from casino.play.dice.models import DiceSet
+from casino.play.dice.pages import ReceiveForm
+from casino.play.settlement.models import PrizeRule
+from casino.proof.search import as_of_pages as as_of
+from casino.proof.search import game_pages as games
+from casino.settings.configuration.forms.house import HouseForm, denominations
+from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.words.languages import locales
+from casino.words.languages.date_fields import ClockField, DayField, MomentField
+from casino.words.languages.fields import CoinsField, WholeField
+from casino.words.presenters.opening.reading import number
 from tests.support import builders
 
 if TYPE_CHECKING:

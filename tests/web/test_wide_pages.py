@@ -7,7 +7,7 @@ from html import escape
 import pytest
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.house.attendants.models import Role
 from tests.support import wide_house
 from tests.web.test_office_pages import signed_in
 

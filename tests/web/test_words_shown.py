@@ -19,12 +19,12 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import translation
 
-from casino.attendants.models import Attendant, Role
-from casino.platform.house_subscriber import HOUSE
-from casino.presenters import event_types
-from casino.reports import catalogue
-from casino.subscriptions.tasks import advance
-from casino.web.listings.keyset import everything
+from casino.engine.queues.house_subscriber import HOUSE
+from casino.house.attendants.models import Attendant, Role
+from casino.kit.web.listings.keyset import everything
+from casino.play.subscriptions.tasks import advance
+from casino.reports.registers import catalogue
+from casino.words.presenters import event_types
 from ledger.models import Event
 from tests.support import full_house, module_data, reported
 from tests.support.playing import settled
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoDbBlocker
 
-    from casino.documents.report import Report
+    from casino.kit.documents.report import Report
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

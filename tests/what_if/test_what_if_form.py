@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.establishments.models import HouseRules
-from casino.home_throws.operations import set_home_throw
-from casino.house_rules import operations as house_rules
-from casino.jobs.models import State
-from casino.presenters.opening import OPENINGS, offered, reading
-from casino.what_if import changes
-from casino.what_if.changes import Change
-from casino.what_if.models import WhatIf, WhatIfGame
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import HouseRules
+from casino.house.home_throws.operations import set_home_throw
+from casino.house.house_rules import operations as house_rules
+from casino.kit.jobs.models import State
+from casino.reports.what_if import changes
+from casino.reports.what_if.changes import Change
+from casino.reports.what_if.models import WhatIf, WhatIfGame
+from casino.words.presenters.opening import OPENINGS, offered, reading
 from games.payments import COINS_MAX
 from tests.support import module_data
 from tests.support.playing import NOW, opened, token

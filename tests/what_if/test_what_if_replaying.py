@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from casino.what_if import changes
-from casino.what_if.changes import OPTIONS, BadChange, Change
-from casino.what_if.replaying import Replayed, replayed
+from casino.reports.what_if import changes
+from casino.reports.what_if.changes import OPTIONS, BadChange, Change
+from casino.reports.what_if.replaying import Replayed, replayed
 from tests.support.in_memory import BY_ID, at_random, played
 
 PAIR_7, PAIR_4, RUN_4, HOME, JUNK = (2, 2, 7), (2, 2, 4), (3, 4, 5), (1, 3, 6), (1, 3, 8)

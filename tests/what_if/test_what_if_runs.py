@@ -17,17 +17,17 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
-from casino.attendants.permissions import NotYours
-from casino.jobs import running, tasks
-from casino.jobs.models import Job, State
-from casino.regrade import reading
-from casino.regrade.reading import Period
-from casino.what_if import changes, runs
-from casino.what_if.changes import Change
-from casino.what_if.games import Query, Sums
-from casino.what_if.models import WhatIf, WhatIfGame
-from casino.what_if.rolling import Left, Rollovers
+from casino.house.attendants.models import Role
+from casino.house.attendants.permissions import NotYours
+from casino.kit.jobs import running, tasks
+from casino.kit.jobs.models import Job, State
+from casino.proof.regrade import reading
+from casino.proof.regrade.reading import Period
+from casino.reports.what_if import changes, runs
+from casino.reports.what_if.changes import Change
+from casino.reports.what_if.games import Query, Sums
+from casino.reports.what_if.models import WhatIf, WhatIfGame
+from casino.reports.what_if.rolling import Left, Rollovers
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders, module_data

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy
 
-from casino.gaming_days.models import GamingDay
-from casino.web.listings.columns import FOR_PROGRAMS, Column, Sign
-from casino.web.listings.listing import Listing
+from casino.kit.web.listings.columns import FOR_PROGRAMS, Column, Sign
+from casino.kit.web.listings.listing import Listing
+from casino.reports.gaming_days.models import GamingDay
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from casino.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Viewer
 
 DAY_SIGNS: Final = {
     "open": Sign("off", gettext_lazy("open")),

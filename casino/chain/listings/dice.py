@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.chain.models import DiceTransfer
-from casino.web.listings.columns import API, Column, Sign
-from casino.web.listings.filters import ChoiceFilter, filters
-from casino.web.listings.listing import Listing
+from casino.kit.web.listings.columns import API, Column, Sign
+from casino.kit.web.listings.filters import ChoiceFilter, filters
+from casino.kit.web.listings.listing import Listing
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from casino.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Viewer
 
 State = DiceTransfer.State
 STATES: Final = {

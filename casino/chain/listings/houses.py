@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy
 
 from casino.chain import summaries
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.languages import amounts, locales
-from casino.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
-from casino.web.listings.filters import ChoiceFilter, TextFilter, filters
-from casino.web.listings.listing import Listing
+from casino.kit.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
+from casino.kit.web.listings.filters import ChoiceFilter, TextFilter, filters
+from casino.kit.web.listings.listing import Listing
+from casino.words.languages import amounts, locales
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.establishments.models import Establishment
-    from casino.languages.coins import Coins
-    from casino.web.listings.columns import Surface
-    from casino.web.listings.listing import Viewer
+    from casino.house.establishments.models import Establishment
+    from casino.kit.web.listings.columns import Surface
+    from casino.kit.web.listings.listing import Viewer
+    from casino.words.languages.coins import Coins
 
 NEW, OPEN, CLOSING, LATE, CLOSED = "new", "open", "closing", "late", "closed"
 STATES: Final = {

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy
 
-from casino.attendants.models import StraySignIn
 from casino.chain.models import ChainMember
-from casino.staff.listings import SIGN_INS as HOUSE_SIGN_INS
-from casino.web.listings.columns import API, Column
-from casino.web.listings.listing import Listing
+from casino.house.attendants.models import StraySignIn
+from casino.kit.web.listings.columns import API, Column
+from casino.kit.web.listings.listing import Listing
+from casino.settings.staff.listings import SIGN_INS as HOUSE_SIGN_INS
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from casino.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Viewer
 
 
 def _members(viewer: Viewer) -> QuerySet[ChainMember]:

@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.chain.models import Proposal, RollOutHouse
-from casino.web.listings.columns import API, FOR_PROGRAMS, Column, Sign
-from casino.web.listings.filters import ChoiceFilter, IdFilter, filters
-from casino.web.listings.listing import Listing
+from casino.kit.web.listings.columns import API, FOR_PROGRAMS, Column, Sign
+from casino.kit.web.listings.filters import ChoiceFilter, IdFilter, filters
+from casino.kit.web.listings.listing import Listing
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from casino.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Viewer
 
 STATES: Final = {
     Proposal.State.WAITING.value: Sign("wait", Proposal.State.WAITING.label),

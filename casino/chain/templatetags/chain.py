@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.urls import reverse
 
-from casino.attendants import permissions
 from casino.chain import proposals
 from casino.chain.frame import SECTIONS
 from casino.chain.models import ChainHouse, ChainMember
+from casino.house.attendants import permissions
 
 if TYPE_CHECKING:
     from django.template import Context
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
 
 register = template.Library()
 

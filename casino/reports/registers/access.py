@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants.models import Role
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.staff import access
+from casino.house.attendants.models import Role
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.settings.staff import access
 from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 NEVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 

@@ -16,15 +16,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.accounts import queries as accounts
-from casino.accounts import reasons
-from casino.approvals.queries import names as people
-from casino.cash.owed import OF_PLAYERS
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.payouts.queries import player_called
-from casino.players.models import CashMove
-from casino.pseudonyms import tokens
-from casino.reports import history, thresholds_as_of
+from casino.floor.players.models import CashMove
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals.queries import names as people
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.money.accounts import queries as accounts
+from casino.money.accounts import reasons
+from casino.money.cash.owed import OF_PLAYERS
+from casino.money.payouts.queries import player_called
+from casino.reports.registers import history, thresholds_as_of
 from ledger.accounts import CASH, AccountRef
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
-    from casino.reports.thresholds_as_of import InForce
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
+    from casino.reports.registers.thresholds_as_of import InForce
 
 FLAGGED: Final = "flagged"
 

@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.queries import names as people
-from casino.dice.models import DiceSet, DiceStep
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.operations import acts
-from casino.pseudonyms import tokens
-from casino.reports import history
+from casino.house.acts import acts
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals.queries import names as people
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.play.dice.models import DiceSet, DiceStep
+from casino.reports.registers import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 What = DiceStep.What
 OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.SENT, What.QUARANTINED)

@@ -9,19 +9,19 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.disputes import queries
-from casino.disputes.models import DisputeRow
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.presenters.words import OUTCOMES
-from casino.reports import history
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.proof.disputes import queries
+from casino.proof.disputes.models import DisputeRow
+from casino.reports.registers import history
+from casino.words.presenters.words import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 OPEN: Final = "open"
 

@@ -14,20 +14,20 @@ from django.db.models import Max, OuterRef, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.queries import names as people
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.pseudonyms import tokens
-from casino.reports import history
-from casino.surveillance import causes, messages, queries
-from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals.queries import names as people
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.play.surveillance import causes, messages, queries
+from casino.play.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
+from casino.reports.registers import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 Key = tuple[str, str, int]
 

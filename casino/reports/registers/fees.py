@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.cash.fees import BOX
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.reports import closed_days, moved
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.money.cash.fees import BOX
+from casino.reports.registers import closed_days, moved
 from ledger.accounts import Kind
 from ledger.models import Transfer
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
-    from casino.reports.moved import Moved
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
+    from casino.reports.registers.moved import Moved
 
 COUNTS: Final = (Kind.CAGE.value, Kind.OVER_SHORT.value)
 """Only a count moves coins between a box and these accounts."""

@@ -10,17 +10,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.presenters import TITLES
-from casino.reports import booked_rounds, history
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.reports.registers import booked_rounds, history
+from casino.words.presenters import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Cell, Query
-    from casino.play.round_models import RoundRow
+    from casino.kit.documents.report import Cell, Query
+    from casino.play.core.round_models import RoundRow
 
 HOUR: Final = 3600
 

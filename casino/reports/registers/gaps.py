@@ -15,17 +15,17 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.devices import device_log, queries
-from casino.devices.models import GapRow
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.reports import history
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.play.devices import device_log, queries
+from casino.play.devices.models import GapRow
+from casino.reports.registers import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
+    from casino.kit.documents.report import Query
 
 ENDS: Final = (device_log.GAP_FILLED, device_log.GAP_CLOSED)
 OPEN, FILLED, CLOSED = "open", "filled", "closed"

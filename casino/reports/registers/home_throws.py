@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.presenters import TITLES, registered
-from casino.reports import history
-from casino.surveillance import p_values
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.play.surveillance import p_values
+from casino.reports.registers import history
+from casino.words.presenters import TITLES, registered
 from games import stone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.documents.report import Cell, Query
+    from casino.kit.documents.report import Cell, Query
 
 ALL: Final = stone.SIDES**stone.DICE
 CONFIDENCE: Final = 0.95

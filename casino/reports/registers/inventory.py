@@ -19,13 +19,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.cash import balance_snapshots, queries
-from casino.cash.models import CountRow, SlipRow
-from casino.cash.projections import meaning
-from casino.custody import stream as custody
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.pseudonyms import tokens
-from casino.reports import history
+from casino.house.custody import stream as custody
+from casino.house.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.money.cash import balance_snapshots, queries
+from casino.money.cash.models import CountRow, SlipRow
+from casino.money.cash.projections import meaning
+from casino.reports.registers import history
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Cell, Query
+    from casino.kit.documents.report import Cell, Query
 
 INTO: Final = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
                "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip

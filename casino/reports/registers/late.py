@@ -14,21 +14,21 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.devices import device_log, queries
-from casino.devices.models import LateRow
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, LineBuilder
-from casino.exceptions.queries import LATENESS, SENT_LATER
-from casino.gaming_days.models import LateEntry
-from casino.reports import history
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.play.devices import device_log, queries
+from casino.play.devices.models import LateRow
+from casino.reports.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, LineBuilder
+from casino.reports.exceptions.queries import LATENESS, SENT_LATER
+from casino.reports.gaming_days.models import LateEntry
+from casino.reports.registers import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 State = LateRow.State
 LISTED: Final = (LATE, OFFLINE, SKEW)

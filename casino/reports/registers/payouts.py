@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.establishments.order import listed
-from casino.payouts import queries
-from casino.pots.queries import CALLED
-from casino.presenters import TITLES
-from casino.pseudonyms import tokens
-from casino.reports import history
-from casino.reports.payouts_as_of import PayoutsAsOf
-from casino.settlement.models import Payout
-from casino.settlement.settled import BOOKED
+from casino.house.establishments.order import listed
+from casino.house.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.money.payouts import queries
+from casino.money.pots.queries import CALLED
+from casino.play.settlement.models import Payout
+from casino.play.settlement.settled import BOOKED
+from casino.reports.registers import history
+from casino.reports.registers.payouts_as_of import PayoutsAsOf
+from casino.words.presenters import TITLES
 from games.payments import RESERVED
 from ledger.accounts import Kind
 from ledger.models import Event
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
 
 CHUNK: Final = 100
 PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)

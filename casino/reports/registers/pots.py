@@ -15,20 +15,20 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.cash import balance_snapshots
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.play.round_models import RoundRow
-from casino.pots import queries as pots
-from casino.presenters import TITLES
-from casino.reports import games_as_of, history, lots_as_of
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.money.cash import balance_snapshots
+from casino.money.pots import queries as pots
+from casino.play.core.round_models import RoundRow
+from casino.reports.registers import games_as_of, history, lots_as_of
+from casino.words.presenters import TITLES
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.documents.report import Query
-    from casino.play.round_models import GameSpan
-    from casino.pots.queries import Equation
+    from casino.kit.documents.report import Query
+    from casino.money.pots.queries import Equation
+    from casino.play.core.round_models import GameSpan
 
 TERMS: Final = pots.TERMS
 TITLED: Final[dict[str, Any]] = {

@@ -19,19 +19,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.establishments import gaming_day
-from casino.pseudonyms import tokens
-from casino.regrade.models import Regrade, RegradeDifference
-from casino.regrade.runs import REGRADE
-from casino.reports import history
+from casino.house.establishments import gaming_day
+from casino.house.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.proof.regrade.models import Regrade, RegradeDifference
+from casino.proof.regrade.runs import REGRADE
+from casino.reports.registers import history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
+    from casino.kit.documents.report import Query
 
 State = Regrade.State
 KINDS: Final = {

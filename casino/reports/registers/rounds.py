@@ -15,19 +15,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.play.rounds import MOVED
-from casino.presenters import TITLES
-from casino.pseudonyms import tokens
-from casino.reports import booked_rounds, history
+from casino.house.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.play.core.rounds import MOVED
+from casino.reports.registers import booked_rounds, history
+from casino.words.presenters import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
-    from casino.play.round_models import RoundRow
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
+    from casino.play.core.round_models import RoundRow
 
 STANDS, VOID, UNDECIDED = "stands", "void", "undecided"
 STATES: Final = {

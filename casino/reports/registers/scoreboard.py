@@ -15,17 +15,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.queries import names as people
-from casino.cash import balance_snapshots
-from casino.configuration import season_adjustments
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.players.models import PrizeToHandOut
-from casino.presenters import TITLES
-from casino.pseudonyms import tokens
-from casino.reports import history
-from casino.settlement import seasons
-from casino.settlement.models import Season
-from casino.settlement.settled import BOOKED, PRIZE_ISSUED
+from casino.floor.players.models import PrizeToHandOut
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals.queries import names as people
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.money.cash import balance_snapshots
+from casino.play.settlement import seasons
+from casino.play.settlement.models import Season
+from casino.play.settlement.settled import BOOKED, PRIZE_ISSUED
+from casino.reports.registers import history
+from casino.settings.configuration import season_adjustments
+from casino.words.presenters import TITLES
 from games.reporting import exactly
 from ledger import journal
 from ledger.accounts import Kind
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.play.round_models import RoundRow
+    from casino.kit.documents.report import Query
+    from casino.play.core.round_models import RoundRow
     from ledger.wire import StoredEvent
 
 Key = tuple[str, str]

@@ -15,19 +15,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.queries import names
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.establishments import gaming_day
-from casino.gaming_days import sheet
-from casino.presenters import TITLES, event_types
-from casino.reports import days_as_of, history, moved
+from casino.house.establishments import gaming_day
+from casino.kit.approvals.queries import names
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.reports.gaming_days import sheet
+from casino.reports.registers import days_as_of, history, moved
+from casino.words.presenters import TITLES, event_types
 from ledger.accounts import Kind
 from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from casino.documents.report import Query
+    from casino.kit.documents.report import Query
 
 NOT_BEGUN: Final = gettext_lazy("Nothing was recorded on these days.")
 SO_FAR: Final = gettext_lazy("open, so far")

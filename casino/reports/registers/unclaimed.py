@@ -16,15 +16,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.cash import balance_snapshots
-from casino.custody.boxes import TIPS
-from casino.disputes.models import Seated
-from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.operations import accounts
-from casino.players.models import PrizeToHandOut
-from casino.presenters import TITLES
-from casino.pseudonyms import tokens
-from casino.reports import games_as_of, history
+from casino.floor.players.models import PrizeToHandOut
+from casino.house.acts import accounts
+from casino.house.custody.boxes import TIPS
+from casino.house.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.money.cash import balance_snapshots
+from casino.proof.disputes.models import Seated
+from casino.reports.registers import games_as_of, history
+from casino.words.presenters import TITLES
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, Transfer
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.operations.accounts import PayoutPlace
-    from casino.play.round_models import GameSpan
+    from casino.house.acts.accounts import PayoutPlace
+    from casino.kit.documents.report import Query
+    from casino.play.core.round_models import GameSpan
 
 PART: Final = 100  # games looked at together
 WHY: Final = {

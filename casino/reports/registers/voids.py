@@ -15,12 +15,12 @@ from django.db.models import Q, Sum
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.models import ExceptionRow
-from casino.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.exceptions.lines import KINDS, LineBuilder, What
-from casino.reports import history
-from casino.settlement.entries import NAMESPACE
-from casino.settlement.settled import SETTLEMENT
+from casino.kit.approvals.models import ExceptionRow
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
+from casino.play.settlement.entries import NAMESPACE
+from casino.play.settlement.settled import SETTLEMENT
+from casino.reports.exceptions.lines import KINDS, LineBuilder, What
+from casino.reports.registers import history
 from ledger import journal
 from ledger.models import Event, Transfer
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Query
-    from casino.establishments.models import Establishment
-    from casino.exceptions import lines as exception_lines
+    from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Query
+    from casino.reports.exceptions import lines as exception_lines
 
 LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)
 BACK: Final = "G4"

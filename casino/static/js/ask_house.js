@@ -2,10 +2,10 @@
 // above) is no answer. It fails as it does without a line, so whoever asks has one case, not two.
 //
 // The house itself answers 503 where its storage fails, and says in a header that it was the house
-// (casino/platform/storage_failure.py). This script is part of the service worker, too.
+// (casino/engine/databases/storage_failure.py). This script is part of the service worker, too.
 //
 // What a page asks by itself, without an act of the person, says so in a header: it keeps no session
-// open (casino/sign_in/middleware.py). Scripts ask by `askHouse.itself`; htmx asks by itself wherever
+// open (casino/settings/sign_in/middleware.py). Scripts ask by `askHouse.itself`; htmx asks by itself wherever
 // no hand started the event.
 self.askHouse = (() => {
   "use strict";

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.demonstrating import FEES, STAKES, Demonstrated
+from casino.words.presenters.demonstrating import FEES, STAKES, Demonstrated
 
 if TYPE_CHECKING:
     import random
 
-    from casino.presenters.demonstrating import Opening
+    from casino.words.presenters.demonstrating import Opening
 
 
 def opening(chance: random.Random) -> Opening:

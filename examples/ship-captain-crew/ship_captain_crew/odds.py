@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.odds.answers import Column, Plot, Table
-from casino.presenters.odds.params import Field, Whole, options
-from casino.presenters.odds.subject import Subject
+from casino.words.presenters.odds.answers import Column, Plot, Table
+from casino.words.presenters.odds.params import Field, Whole, options
+from casino.words.presenters.odds.subject import Subject
 from games import odds
 from games.dice import every_throw
 from ship_captain_crew.opening import OPENING
@@ -18,7 +18,7 @@ from ship_captain_crew.rules.play import ALL, DICE, SIDES, THROWS, kept_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.presenters.odds.params import Query
+    from casino.words.presenters.odds.params import Query
     from games.odds import Chances
 
 Lies = tuple[int, int | None]  # how many of ship, captain and crew lie there, and the cargo

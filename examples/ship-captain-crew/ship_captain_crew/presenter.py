@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from casino.languages.amounts import money
-from casino.presenters.presenter import Presenter, line
-from casino.presenters.words import names
+from casino.words.languages.amounts import money
+from casino.words.presenters.presenter import Presenter, line
+from casino.words.presenters.words import names
 from games.payments import balance
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules.play import ALL, SIDES, THROWS, WANTED, Table
@@ -16,7 +16,7 @@ from ship_captain_crew.rules.play import ALL, SIDES, THROWS, WANTED, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
 

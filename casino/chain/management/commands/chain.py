@@ -8,11 +8,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from casino.attendants.models import Attendant
 from casino.chain import operations, proof, summaries
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole
-from casino.establishments.command_line import houses
-from casino.integrity.keys import NoKey
+from casino.house.attendants.models import Attendant
+from casino.house.establishments.command_line import houses
+from casino.proof.integrity.keys import NoKey
 from games.refusals import Refused
 from ledger import checkpoints
 from ledger.conflicts import count_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from casino.establishments.models import Establishment
+    from casino.house.establishments.models import Establishment
 
 NOT_SOUND = 1
 

@@ -13,14 +13,15 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DatabaseError, connection, connections
 
-from casino.attendants.models import Attendant
 from casino.config import embedded
 from casino.config.wsgi import application
-from casino.onboarding import links
-from casino.platform import data_lock, migrated, stopping, versions
-from casino.platform.append_only import WRITTEN_ONCE
-from casino.platform.storage_failure import SAYS
-from casino.sign_in import demo_staff as staff
+from casino.engine.databases import migrated, versions
+from casino.engine.databases.append_only import WRITTEN_ONCE
+from casino.engine.databases.storage_failure import SAYS
+from casino.engine.processes import data_lock, stopping
+from casino.house.attendants.models import Attendant
+from casino.office.onboarding import links
+from casino.settings.sign_in import demo_staff as staff
 from ledger import install
 from ledger.storage import Unguarded, ailment
 
@@ -76,7 +77,7 @@ class Command(BaseCommand):
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
             signal.signal(each, stop)
         if settings.METRICS_BIND:
-            from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+            from casino.office.monitoring import exporter  # noqa: PLC0415 - only who is asked for metrics
 
             exporter.begin(settings.METRICS_BIND, forks=False)
         try:
@@ -221,7 +222,7 @@ def start_background(
     from casino.config import embedded_worker  # noqa: PLC0415 - Celery's half, after the first page
 
     if settings.METRICS_BIND:
-        from casino.metrics import exporter  # noqa: PLC0415 - only who is asked for metrics
+        from casino.office.monitoring import exporter  # noqa: PLC0415 - only who is asked for metrics
 
         exporter.serve()
     with embedded_worker.worker_and_beat(background):

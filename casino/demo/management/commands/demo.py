@@ -16,9 +16,10 @@ from casino.demo import house, past
 from casino.demo.client import Unanswered
 from casino.demo.evening import Evening
 from casino.demo.play import House, acknowledge, first_evening, written
-from casino.integrity.imports import NotImported
-from casino.platform import data_lock, migrated
-from casino.platform.command import STARTED
+from casino.engine.databases import migrated
+from casino.engine.processes import data_lock
+from casino.engine.processes.command import STARTED
+from casino.proof.integrity.imports import NotImported
 from ledger.conflicts import count_of
 from ledger.verify import Undecided, Unreadable, Untrue
 

@@ -1,0 +1,1 @@
+"""The database backends, keys within a house, append-only tables, migrations, storage failures."""

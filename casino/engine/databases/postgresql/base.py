@@ -1,0 +1,96 @@
+"""
+A kept connection is checked by looking at its socket, not by a query.
+
+Django sends ``SELECT 1`` over a kept connection at the beginning of each request; that round trip
+took a tenth of a request's time. A server that stops says so, and the operating system notices
+within seconds that a host is gone (`casino.engine.processes.silence`): both make the socket
+readable, where otherwise nothing has arrived.
+
+A pooler in transaction mode (PgBouncer) gives each transaction another session. The house is told
+of it by `DATABASE_POOLER`, and then leaves nothing in a session. A pooler that it was not told of
+is refused at a process's first connection to it; later ones ask nothing.
+"""
+
+from __future__ import annotations
+
+import select
+from typing import Any, Final
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db.backends.postgresql import base, operations
+from psycopg import OperationalError
+from psycopg.pq import ConnStatus, TransactionStatus
+
+from casino.engine.databases.postgresql.schema import DatabaseSchemaEditor
+from casino.engine.processes.signals import unreached
+
+OWN_PID: Final = "SELECT pg_backend_pid()"
+TAKES_NO_OPTIONS: Final = "unsupported startup parameter: options"
+"""Words of PgBouncer, which otherwise looks like a server that is away."""
+SERVERS: Final[set[tuple[str, int]]] = set()
+"""Hosts and ports that were seen to be PostgreSQL itself; what is forked knows them, too."""
+UNKNOWN_POOLER: Final = (
+    "Between this program and PostgreSQL is a pooler, at the address of the database {alias!r}. It"
+    " lends its sessions to others and does not pass on their settings. Set"
+    " DATABASE_POOLER=transaction and DATABASE_DIRECT_URL (docs/how-to/production.md), or"
+    " name the address of PostgreSQL itself."
+)
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    compiler_module = "casino.engine.databases.postgresql.compiler"
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = DatabaseSchemaEditor
+    ops_class = DatabaseOperations
+
+    @property
+    def shares_sessions(self) -> bool:
+        """Whether a pooler lends the session of each transaction to somebody else afterwards."""
+        return bool(self.settings_dict.get("POOLER"))
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """:raises ImproperlyConfigured: if a pooler that the settings do not name refuses it."""
+        try:
+            return super().get_new_connection(conn_params)
+        except OperationalError as refused:
+            unreached.send(None, service=self.alias)
+            if TAKES_NO_OPTIONS in str(refused):
+                raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias)) from refused
+            raise
+
+    def init_connection_state(self) -> None:
+        """:raises ImproperlyConfigured: if there is a pooler that the settings do not name."""
+        super().init_connection_state()
+        driver: Any = self.connection
+        at = (driver.info.host, driver.info.port)
+        if self.shares_sessions or at in SERVERS:
+            return
+        # Sent at the beginning, it is the pooler's own number; asked for, it is the server's.
+        if driver.execute(OWN_PID).fetchone() != (driver.info.backend_pid,):
+            self.close()
+            raise ImproperlyConfigured(UNKNOWN_POOLER.format(alias=self.alias))
+        SERVERS.add(at)
+
+    def chunked_cursor(self) -> Any:
+        """A server-side cursor; outside a transaction no shared session could keep one."""
+        if self.shares_sessions and not self.in_atomic_block:
+            return self.cursor()
+        return super().chunked_cursor()
+
+    def is_usable(self) -> bool:
+        if self.connection is None:
+            return False
+        line = self.connection.pgconn
+        idle = line.transaction_status == TransactionStatus.IDLE
+        if line.status == ConnStatus.OK and idle and _quiet(line.socket):
+            return True
+        return super().is_usable()
+
+
+def _quiet(socket: int) -> bool:
+    """Whether nothing has arrived on the socket, neither data nor an end."""
+    looks = select.poll()
+    looks.register(socket, select.POLLIN)
+    return not looks.poll(0)

@@ -1,0 +1,1 @@
+"""Log lines: what is in them, and a thread that writes them."""

@@ -1,0 +1,334 @@
+"""
+Compiles Django templates to JavaScript, so that a device draws a board as the server does.
+
+The input is the nodes that Django's own engine has parsed. A template becomes a function from a
+context to text. What it needs at run time is in `casino/floor/offline/scripts/templates.js`. Our
+own tags and filters are pure Python, compiled with the bundle and called as `offline.own.<name>`.
+Anything unknown raises `NotCompiled` with template and line, and never becomes a blank.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from django.template import Engine, base, defaulttags, library, loader_tags
+from django.templatetags.cache import CacheNode
+from django.templatetags.i18n import BlockTranslateNode, TranslateNode
+from django.templatetags.l10n import LocalizeNode
+from django.templatetags.static import StaticNode
+from django.urls import reverse
+from django.utils.html import escape
+
+from casino.floor.board import screens
+from casino.floor.offline.compiling.template_values import Refused, Values, literal_of, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from django.template.base import FilterExpression, Node, Template
+
+    from casino.floor.offline.compiling.modules import Def
+
+BOARD: Final = "tables/_board.html"
+RUNTIME: Final = (
+    "s", "u", "o", "r", "e", "g", "t", "p", "f", "i", "b", "_", "equal", "within", "apart", "first",
+    "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",
+    "upper",
+)  # fmt: skip
+"""The functions of `offline.template`, under the names that compiled source uses."""
+
+
+class NotCompiled(Exception):  # noqa: N818 - it says what the template is not
+    """A template with something that devices do not know; the message says what and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """
+    Compiled templates.
+
+    :param source: a script that puts functions of a context into `offline.templates`, by name.
+    :param own: the pure Python that they call, to be compiled as `offline.own.<name>` before use.
+    """
+
+    source: str
+    own: dict[str, Def]
+
+
+def board(ruleset: str) -> Compiled:
+    """Compile the board of a game, with the game's own parts."""
+    parts = screens.parts(ruleset)
+    return compiled([BOARD], known={f"board.parts.{part}": parts[part] for part in parts})
+
+
+def compiled(names: Sequence[str], *, known: Mapping[str, Sequence[str]] | None = None) -> Compiled:
+    """
+    Compile these templates and all that they include.
+
+    :param known: the templates that a name in `{% include %}` stands for, where that is certain;
+        the first that exists is taken.
+    :raises NotCompiled: if anything in them would not be the same on a device.
+    """
+    return Writer(dict(known or {})).written(names)
+
+
+@dataclass
+class Writer:
+    """
+    Writes the functions of templates.
+
+    :param known: as in `compiled`.
+    """
+
+    known: Mapping[str, Sequence[str]]
+    values: Values = field(default_factory=Values)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _named: dict[str, None] = field(default_factory=dict)
+
+    def written(self, names: Iterable[str]) -> Compiled:
+        engine = Engine.get_default()
+        for name in names:
+            self.named(name)
+        functions: list[str] = []
+        while len(functions) < len(self._numbers):
+            name = list(self._numbers)[len(functions)]
+            functions.append(self._template(name, engine.get_template(name)))
+        taken = ",".join(RUNTIME)
+        exports = ",".join(f"{quoted(name)}:{self.number(name)}" for name in self._named)
+        source = (
+            f'(a=>{{"use strict";const{{{taken}}}=a.template,y=a.own;\n'
+            + "\n".join(functions)
+            + f"\nObject.assign(a.templates,{{{exports}}})}})(window.offline);\n"
+        )
+        return Compiled(source, self.values.uses)
+
+    def number(self, name: str) -> str:
+        """The name of a template's function; the template is written later."""
+        return f"T{self._numbers.setdefault(name, len(self._numbers))}"
+
+    def named(self, name: str) -> None:
+        """Let the device load a template by its name."""
+        self.number(name)
+        self._named[name] = None
+
+    def _template(self, name: str, template: Template) -> str:
+        return f"const {self.number(name)}=c=>{self.nodes(template.nodelist)};"
+
+    def nodes(self, nodes: Iterable[Node]) -> str:
+        """The output of some nodes concatenated; adjacent texts are joined."""
+        parts: list[str] = []
+        text = ""
+        for node in nodes:
+            part = self.node(node)
+            if isinstance(part, Text):
+                text += part
+                continue
+            if text:
+                parts.append(quoted(text))
+                text = ""
+            parts.append(part)
+        if text or not parts:
+            parts.append(quoted(text))
+        return "+".join(parts)
+
+    def node(self, node: Node) -> str:
+        """A node as an expression that is a string, or as `Text` that is known already."""
+        try:
+            return NODES.get(type(node), _unknown)(self, node)
+        except Refused as refused:
+            line = node.token.lineno if node.token else "?"
+            raise NotCompiled(f"{node.origin.template_name!s}, line {line}: {refused}") from None
+
+    def bound(self, values: Mapping[str, FilterExpression]) -> str:
+        """Variables of an inner context; a template among the values can be included by name."""
+        for each in values.values():
+            text = literal_of(each)
+            if text is not None and text.endswith(".html"):
+                self.named(text)
+        return ",".join(f"{name}:{self.values.known(each)}" for name, each in values.items())
+
+
+class Text(str):
+    """Text of the page, not an expression."""
+
+    __slots__ = ()
+
+
+def _unknown(_writer: Writer, node: Node) -> str:
+    raise Refused(f"{type(node).__name__} is not known")
+
+
+def _nothing(_writer: Writer, _node: Node) -> str:
+    return Text("")
+
+
+def _text(_writer: Writer, node: Any) -> str:
+    return Text(node.s)
+
+
+def _variable(writer: Writer, node: Any) -> str:
+    return f"e({writer.values.value(node.filter_expression)})"
+
+
+def _if(writer: Writer, node: Any) -> str:
+    branches = ""
+    for condition, nodes in node.conditions_nodelists:
+        if condition is None:
+            return f"({branches}{writer.nodes(nodes)})"
+        branches += f"{writer.values.condition(condition)}?{writer.nodes(nodes)}:"
+    return f'({branches}"")'
+
+
+def _for(writer: Writer, node: Any) -> str:
+    names = node.loopvars[0] if len(node.loopvars) == 1 else node.loopvars
+    parts = [
+        "c", json.dumps(names), writer.values.value(node.sequence, missing="null"),
+        f"c=>{writer.nodes(node.nodelist_loop)}",
+    ]  # fmt: skip
+    if node.nodelist_empty or node.is_reversed:
+        parts.append(f"c=>{writer.nodes(node.nodelist_empty)}")
+    if node.is_reversed:
+        parts.append("true")
+    return f"f({','.join(parts)})"
+
+
+def _with(writer: Writer, node: Any) -> str:
+    return f"(c=>{writer.nodes(node.nodelist)})(p(c,{{{writer.bound(node.extra_context)}}}))"
+
+
+def _include(writer: Writer, node: Any) -> str:
+    outer = "null" if node.isolated_context else "c"
+    bound = writer.bound(node.extra_context)
+    context = f"p({outer},{{{bound}}})" if bound else f"p({outer})"
+    name = _included(writer, node.template)
+    if name is None:
+        return f"i({context},{writer.values.value(node.template)})"
+    shared = not bound and not node.isolated_context and not _keeps(name)
+    return f"{writer.number(name)}({'c' if shared else context})"
+
+
+def _keeps(name: str) -> bool:
+    """Whether a template assigns to a name, which must not be visible after it."""
+    nodes = Engine.get_default().get_template(name).nodelist.get_nodes_by_type(base.Node)
+    return any(getattr(each, "asvar", getattr(each, "target_var", None)) for each in nodes)
+
+
+def _included(writer: Writer, template: FilterExpression) -> str | None:
+    """The template's name, if it is known before a board is drawn; None otherwise."""
+    name = literal_of(template)
+    if name is None and template.token in writer.known:
+        candidates = list(writer.known[template.token])
+        engine = Engine.get_default()
+        name = engine.select_template(candidates).name
+    return name
+
+
+def _first_of(writer: Writer, node: Any) -> str:
+    values = ",".join(writer.values.value(each, missing="null") for each in node.vars)
+    return _output(node.asvar, f"first({values})", f"e(first({values}))")
+
+
+def _translate(_writer: Writer, node: Any) -> str:
+    expression = node.filter_expression
+    text = expression.var.literal
+    if node.noop or node.message_context or expression.filters or not isinstance(text, str):
+        raise Refused("a translation of other than plain words")
+    words = f"_({quoted(text.replace('%', '%%'))})"
+    if "%" in text:
+        words += '.replaceAll("%%","%")'
+    return _output(node.asvar, f"s({words})", words)
+
+
+def _block_translate(writer: Writer, node: Any) -> str:
+    message, names = node.render_token_list(node.singular)
+    if node.message_context:
+        raise Refused("a translation of other than plain words")
+    given = [quoted(message)]
+    values = dict(node.extra_context)
+    more = []
+    if node.plural:
+        plural, also = node.render_token_list(node.plural)
+        names = [*names, *also]
+        values[node.countervar] = node.counter
+        more = [quoted(plural), writer.values.value(node.counter)]
+    holes = ",".join(f"{name}:{_hole(writer, name, values)}" for name in dict.fromkeys(names))
+    words = f"b({','.join([*given, f'{{{holes}}}', *more])})"
+    return _output(node.asvar, f"s({words})", words)
+
+
+def _hole(writer: Writer, name: str, values: Mapping[str, FilterExpression]) -> str:
+    if name in values:
+        return f"e({writer.values.value(values[name])})"
+    if not name.isidentifier():
+        raise Refused(f"{{{{ {name} }}}} in a translation; give it a name with `with`")
+    return f"e(c.{name})"
+
+
+def _url(_writer: Writer, node: Any) -> str:
+    """Compile an address that is the same for everybody; all others come with the board."""
+    if node.args or node.kwargs or literal_of(node.view_name) is None:
+        raise Refused("{% url %} of something; let the board give the address: board.urls")
+    address = reverse(literal_of(node.view_name))
+    if node.asvar:
+        return _output(node.asvar, quoted(address), "")
+    return Text(escape(address))
+
+
+def _static(_writer: Writer, node: Any) -> str:
+    path = literal_of(node.path)
+    if path is None or node.varname:
+        raise Refused("{% static %} of what is no text of the template")
+    return Text(escape(StaticNode.handle_simple(path)))
+
+
+def _csrf(_writer: Writer, _node: Node) -> str:
+    return "csrf(c.csrf_token)"
+
+
+def _own(writer: Writer, node: Any) -> str:
+    """Compile one of our own tags; a tag that wraps a pure function returns safe markup."""
+    if node.takes_context:
+        raise Refused(f"{node.func.__name__} takes the whole context")
+    arguments = [writer.values.plain(each) for each in node.args]
+    named = {name: writer.values.plain(each) for name, each in node.kwargs.items()}
+    words = writer.values.called(node.func, arguments, named)
+    if inspect.unwrap(node.func) is node.func:
+        return _output(node.target_var, words, f"e({words})")
+    return _output(node.target_var, f"s({words})", words)
+
+
+def _output(name: str | None, value: str, written: str) -> str:
+    """Assign the value to a name, or write it if there is none."""
+    return written if name is None else f'(c.{name}={value},"")'
+
+
+def _within(writer: Writer, node: Any) -> str:
+    """
+    Compile only the content of `{% cache %}` and `{% localize %}`: a device draws for itself and
+    keeps nothing that it has drawn, and writes a number by its figures in any language.
+    """
+    return writer.nodes(node.nodelist)
+
+
+NODES: Final[dict[type[Node], Callable[[Writer, Any], str]]] = {
+    base.TextNode: _text,
+    base.VariableNode: _variable,
+    defaulttags.CommentNode: _nothing,
+    defaulttags.LoadNode: _nothing,
+    defaulttags.IfNode: _if,
+    defaulttags.ForNode: _for,
+    defaulttags.WithNode: _with,
+    defaulttags.FirstOfNode: _first_of,
+    defaulttags.URLNode: _url,
+    defaulttags.CsrfTokenNode: _csrf,
+    loader_tags.IncludeNode: _include,
+    library.SimpleNode: _own,
+    CacheNode: _within,
+    LocalizeNode: _within,
+    StaticNode: _static,
+    TranslateNode: _translate,
+    BlockTranslateNode: _block_translate,
+}

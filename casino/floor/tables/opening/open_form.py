@@ -1,0 +1,353 @@
+"""The form that opens a game, as the page shows it: blank, or with what was sent."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from casino.floor.players import waiting_shown
+from casino.floor.tables.opening import anew, open_command, people
+from casino.house.home_throws.operations import in_force
+from casino.house.house_rules import operations as house_rules
+from casino.house.house_rules import pieces, refusals
+from casino.house.pseudonyms import tokens
+from casino.words.languages.amounts import coin_decimals, money, typed
+from casino.words.presenters import TITLES, fees
+from casino.words.presenters.opening import chips, offered, opening, reading
+from casino.words.presenters.opening.fields import AMOUNT, UNIT
+
+if TYPE_CHECKING:
+    from casino.house.establishments.models import HouseRules, Table
+    from casino.house.game_streams.loading import Loaded
+    from casino.words.presenters.opening.fields import Opening, Option, Value
+
+SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
+EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
+
+
+def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]:
+    """
+    The empty form.
+
+    :param free: start without money, as no money may be played at the table now; if no game was
+        chosen, with one that can be played so.
+    """
+    form = _offered(table, game, free=free)
+    filled = of_the_house(table, form)
+    for option in form.main if free else ():
+        if (choice := _unpaid(option)) is not None:
+            filled.update(option.posted(choice))
+    return _form(table, form, filled, home=_usual_home(table, form))
+
+
+def _unpaid(option: Option) -> Value | None:
+    """The first choice of an option with which no money is played; None if there is none."""
+    return next((each.value for each in option.choices if not each.paid), None)
+
+
+def of_the_house(table: Table, form: Opening) -> QueryDict:
+    """A form with the choices of the house's rules; antes that these do not set are left to it."""
+    filled = QueryDict(mutable=True)
+    standing = standing_at(table, rules_of(table, form.game))
+    for option in form.options:
+        if option.limited and option.name not in standing:
+            continue  # it begins within the table's limits
+        filled.update(option.posted(standing.get(option.name, option.default)))
+    return filled
+
+
+def standing_at(table: Table, rules: HouseRules | None) -> dict[str, Value]:
+    """The options that hold if nobody chooses others, without those of the game's own rules."""
+    return pieces.completed(table.establishment, rules.options if rules else {})
+
+
+def rules_of(table: Table, game: str) -> HouseRules | None:
+    """The house's rules that are in force for a game."""
+    return house_rules.in_force(establishment=table.establishment, game=game, at=timezone.now())
+
+
+def _usual_home(table: Table, form: Opening) -> str:
+    rules = rules_of(table, form.game)
+    return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
+
+
+def _offered(table: Table, game: str, *, free: bool) -> Opening:
+    """The game that was chosen, or the first that this house offers."""
+    played = house_rules.played(table.establishment, timezone.now())
+    if game in played:
+        return opening(game)
+    mine = [each for each in offered() if each.game in played]
+    unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
+    return next(iter((free and unpaid) or mine), opening(game))
+
+
+def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form as it was sent, for a second try under a new command id."""
+    form = opening(posted.get("game", ""))
+    return _form(table, form, posted, home=posted.get("home_throw", "none"))
+
+
+def refused(table: Table, posted: QueryDict, sentence: str) -> str:
+    """Why the form was refused, with options and values as the form has them."""
+    form = opening(posted.get("game", ""))
+    named = tokens.resolve_text(table.establishment_id, sentence)
+    return refusals.in_words(form.game, named)
+
+
+def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
+    """The form of another game for the same people, without what only the last game asked for."""
+    before, form = opening(posted.get("game", "")), opening(game)
+    kept = posted.copy()
+    if posted.get("stake") == typed(stake(table, before, _point(table, before, posted))):
+        kept.pop("stake")
+    for name in [name for name in kept if name == "price" or name.startswith("option-")]:
+        kept.pop(name)
+    for name, values in of_the_house(table, form).lists():
+        kept.setlist(name, values)
+    home = posted.get("home_throw", _usual_home(table, form))
+    return _form(table, form, kept, home=home)
+
+
+def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form with the seats of the table's last game, filled in as they were there."""
+    form = opening(posted.get("game", ""))
+    kept = posted.copy()
+    for name in ("seat-stake", "home", "first", "house_seat"):
+        kept.pop(name, None)
+    last = people.again(table, now=timezone.now())
+    if last is not None:
+        sits = form.house_seat or not last.house  # RV1: the house holds no seat in every game
+        kept.setlist("player", last.names if sits else last.names[:-1])
+        kept["house_seat"] = "1" if last.house and sits else ""
+        if last.stake is not None and last.game == form.game:
+            kept["stake"] = typed(last.stake)
+    return _form(table, form, kept, home=posted.get("home_throw", "none"))
+
+
+def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
+    """The form filled in as a game was opened (`anew.filled`)."""
+    form, posted = opening(loaded.ruleset.id), anew.filled(loaded)
+    return _form(table, form, posted, home=_usual_home(table, form))
+
+
+def stake(table: Table, form: Opening, point: int) -> int:
+    """The initial value of the stake, in whole points."""
+    least = table.stake_min if form.limited else None
+    return chips.in_points(least, point) if least else chips.proposed(form.stake, point)
+
+
+def bound_by_rules(table: Table, form: dict[str, Any], role: str) -> dict[str, Any]:
+    """The form without choices that would be refused: where this role may not deviate (A4)."""
+    rules = rules_of(table, form["game"]["id"])
+    if rules is None or house_rules.may_deviate(rules, role):
+        return form
+    for each in (*form["main"], *form["options"]):
+        each["bound"] = True
+        for choice in each.get("choices", ()):
+            choice["refused"] = choice["value"] != each["usual"]
+    for choice in form["home_throws"]:
+        choice["refused"] = choice["value"] != rules.home_throws
+    return {**form, "bound": rules.deviations}
+
+
+def _price(table: Table, form: Opening, point: int) -> int | None:
+    """The initial value of the price, in whole points; None: the game has no price."""
+    if form.price is None:
+        return None
+    least = table.stake_min
+    return chips.in_points(least, point) if least else chips.proposed(form.price, point)
+
+
+def _point(table: Table, form: Opening, posted: QueryDict) -> int:
+    """What a point is worth with the choices in a form; as at the house if that is no amount."""
+    [option] = [each for each in form.options if each.name == UNIT]
+    chosen = reading.value(option, posted) if f"option-{UNIT}-amount" in posted else None
+    usual = pieces.unit(table.establishment, standing_at(table, rules_of(table, form.game)))
+    return chosen if type(chosen) is int and chosen > 0 else usual
+
+
+def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
+    seated = open_command.seats(posted)
+    first = posted.get("first", "")
+    fee = posted.get("fee", "")
+    rules = rules_of(table, form.game)
+    paid = reading.for_money(form, posted)
+    point = _point(table, form, posted)
+    standing = standing_at(table, rules)
+    main, folded = (
+        [_option(option, posted, table, standing, point) for option in options]
+        for options in (form.main, form.folded)
+    )
+    now = timezone.now()
+    waits = waiting_shown.lines(table.establishment, now, form.game)
+    return {
+        "rules": _rules_summary(rules),
+        "point": _point_in_words(form, point) if paid else "",
+        "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
+        "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
+        "command_id": str(uuid.uuid4()),
+        "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
+        "again": people.again(table, now=now),
+        "waiting": [each for line in waits for each in line.places if not each.barred],
+        "recent": people.offered(table, "", now=now, playing=people.running(table)),
+        "steps": chips.steps(
+            table.establishment.denominations,
+            table.stake_max if form.limited else None,
+            unit=point,
+        ),
+        "first": int(first) if first.isascii() and first.isdigit() else None,
+        "house_seat": bool(posted.get("house_seat")),
+        "asks": form,
+        "stake": posted.get("stake", typed(stake(table, form, point))),
+        "price": posted.get("price", typed(_price(table, form, point))),
+        "limits": limits(table),
+        "currency": table.establishment.currency_symbol,
+        "home_throws": home_throws(table, form.game) if form.homes else [],
+        "home_throw": home,
+        "fees": _fees(form),
+        "fee": fee,
+        "fee_amounts": _fee_amounts(posted, table.establishment.currency_symbol),
+        "main": main,
+        "options": folded,
+        "options_open": (fee in form.fees and rules is None)
+        or any(option["differs"] for option in folded),
+    }
+
+
+def _cards(table: Table, form: Opening) -> list[Opening]:
+    """The games that this house offers; at least the one of this form."""
+    played = house_rules.played(table.establishment, timezone.now())
+    return [each for each in offered() if each.game in played or each is form]
+
+
+def _rules_summary(rules: HouseRules | None) -> dict[str, Any] | None:
+    """The house's rules in a line: their version, their fee, the text on the wall."""
+    if rules is None:
+        return None
+    return {
+        "version": rules.version,
+        "since": rules.effective_from,
+        "fee": house_rules.fee_text(rules.fee),
+        "text": tokens.resolve(rules.establishment_id, rules.text),
+    }
+
+
+def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
+    return {
+        "id": form.game,
+        "title": TITLES[form.game],
+        "line": form.line,
+        "sample_dice": form.sample_dice,
+        "owned": form.owned,
+        "chosen": chosen,
+    }
+
+
+def _option(
+    option: Option, posted: QueryDict, table: Table, standing: dict[str, Value], point: int
+) -> dict[str, Any]:
+    """
+    An option with its choices as the form shows them; a free amount is the last choice.
+
+    `coins`: what its points come to, as a form has an amount.
+    """
+    usual = option.written(standing.get(option.name, option.default))
+    value, amount = reading.given(option, posted)
+    if option.limited and f"option-{option.name}-amount" not in posted:
+        amount = str(_least_points(table, option, standing, point))
+    counted = reading.number(amount) if option.numbers and option.numbers.points else ""
+    coins = typed(counted * point) if type(counted) is int and _needs_words(point) else ""
+    if not option.choices:
+        return {"option": option, "amount": amount, "coins": coins, "differs": amount != usual}
+    choices = [
+        {"value": each.written, "label": each.label, "help": each.help, "paid": each.paid}
+        for each in option.choices
+    ]
+    if (numbers := option.numbers) is not None:
+        more = {"value": AMOUNT, "label": numbers.label, "help": numbers.help, "paid": True}
+        choices.append({**more, "numbers": True})
+    return {
+        "option": option,
+        "choices": choices,
+        "value": value,
+        "amount": amount,
+        "coins": coins,
+        "usual": usual if usual in {each["value"] for each in choices} else AMOUNT,
+        "differs": usual not in {value, amount if value == AMOUNT else value},
+    }
+
+
+def _least_points(table: Table, option: Option, standing: dict[str, Value], point: int) -> int:
+    """The initial value of an ante, in points: the usual, or what the table's least makes."""
+    usual = standing.get(option.name, option.default)
+    least = -(-(table.stake_min or 1) // point)
+    return max(usual if type(usual) is int else 1, least)
+
+
+def _needs_words(point: int) -> bool:
+    """Whether what a point is worth is not just one coin, which needs no words."""
+    return point != 1 or coin_decimals() > 0
+
+
+def _point_in_words(form: Opening, point: int) -> str:
+    """What a point is worth, with what it makes something of the game cost; "" for one coin."""
+    if not _needs_words(point):
+        return ""
+    worth = _("A point is worth %(point)s.") % {"point": money(point)}
+    return f"{worth} {form.example_at(point)}".strip()
+
+
+def limits(table: Table) -> str:
+    """The stakes, antes or prices that a table takes, in words (G10)."""
+    bounds = {"least": money(table.stake_min), "greatest": money(table.stake_max)}
+    match table.stake_min is not None, table.stake_max is not None:
+        case True, True:
+            return _("%(least)s to %(greatest)s at this table") % bounds
+        case True, False:
+            return _("%(least)s or more at this table") % bounds
+        case False, True:
+            return _("at most %(greatest)s at this table") % bounds
+        case _:
+            return ""
+
+
+def home_throws(table: Table, game: str) -> list[dict[str, Any]]:
+    throw = in_force(establishment=table.establishment, at=timezone.now(), game=game)
+    fixed = {"value": "house", "label": _("The house's own"), "dice": throw.faces if throw else ()}
+    return [
+        *([fixed] if throw else []),
+        {
+            "value": "attendant",
+            "label": _("Thrown by the attendant"),
+            "help": _("The first junk hand is the home throw of this game. H2"),
+        },
+        {
+            "value": "players",
+            "label": _("Each player's own"),
+            "help": _("Written beside the name; each counts for everybody."),
+        },
+        {"value": "none", "label": _("None")},
+    ]
+
+
+def _fees(form: Opening) -> list[dict[str, Any]]:
+    """The kinds of fees that the house may take, each with the amounts that it needs."""
+    return [
+        {"value": kind, "label": label, "asks": " ".join(fees.fields(kind))}
+        for kind, label in fees.choices(form.fees)
+    ]
+
+
+def _fee_amounts(posted: QueryDict, currency: str) -> list[dict[str, str]]:
+    return [
+        {
+            "name": f"fee-{name}",
+            "value": posted.get(f"fee-{name}", ""),
+            "unit": amount.unit % {"currency": currency},
+        }
+        for name, amount in fees.AMOUNTS.items()
+    ]

@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class ApprovalsConfig(AppConfig):
+    name = "casino.kit.approvals"
+    verbose_name = "Approvals"
+
+    def brings(self) -> None:
+        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.kit.approvals import projections  # noqa: PLC0415
+
+        house_subscriber.register(
+            house_subscriber.Area("approvals", projections.handle, projections.ROWS)
+        )

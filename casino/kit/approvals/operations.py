@@ -1,0 +1,310 @@
+"""
+Requesting something, and the second person's answer to it (C1).
+
+    from casino.kit.approvals import operations as approvals
+    approvals.ask(act, kind="fill", subject={"table": …}, amount=50, reason="Low on fives.")
+    approvals.decide(act, request_id, approve=True)
+
+An approval is an act of the approver's own. What was requested happens with it, in one entry of the
+ledger. Every event of that entry names who asked and who approved. The ledger itself refuses an
+entry in which they are the same person, or in which the approver is paid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from casino.house.acts import acts
+from casino.house.attendants import permissions
+from casino.house.pseudonyms import tokens
+from casino.kit.approvals import kinds, requests, staff
+from casino.kit.approvals.carrying_out import carried_out, closed, performed
+from casino.kit.approvals.requests import Request, State
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from uuid import UUID
+
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Establishment
+    from casino.kit.approvals.kinds import Kind
+    from ledger import journal
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class UnknownKind(Refused):
+    code = "unknown_kind"
+
+
+class AlreadyDecided(Refused):
+    code = "already_decided"
+
+
+class OwnRequest(Refused):
+    code = "own_request"
+
+
+class Beneficiary(Refused):
+    code = "beneficiary"
+
+
+class NotTheAsker(Refused):
+    code = "not_the_asker"
+
+
+class OthersCould(Refused):
+    code = "others_could"
+
+
+class NothingToReview(Refused):
+    code = "nothing_to_review"
+
+
+def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
+    act: acts.Act,
+    *,
+    kind: str,
+    subject: Mapping[str, Any],
+    reason: str,
+    amount: int | None = None,
+    beneficiaries: Iterable[str] = (),
+    players: Iterable[str] = (),
+) -> journal.Receipt:
+    """
+    Make a request for a second person to approve. Its id is `requests.id_of(house, command id)`.
+
+    The caller checks who may ask. The act's `request` is filled in here.
+
+    :param beneficiaries: attendants, by id, whose money or role is concerned.
+    :param players: players, by token, who would be paid.
+    :raises UnknownKind: if no area has registered the kind.
+    :raises ReasonMissing: if no reason is given.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
+    data = {
+        "kind": kind,
+        "subject": dict(subject),
+        "amount": amount,
+        "beneficiaries": sorted(beneficiaries),
+        "players": sorted(players),
+        "asked_by": act.actor,
+    }
+    request = requests.id_of(act.house.pk, act.command_id)
+
+    def decide() -> acts.Done:
+        kind_of(kind)
+        stated(reason)
+        stream = requests.stream_of(request)
+        entry = data | {"reason": tokens.keep(act.house.pk, reason)}
+        return acts.Done(
+            guards={stream: 0}, events=[requests.new_event(request, requests.REQUESTED, entry)]
+        )
+
+    return acts.perform(_identified(act, "ask", request, **data, reason=reason), decide)
+
+
+def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> journal.Receipt:
+    """
+    Answer a request as the second person. If approved, what was requested happens in the same
+    entry.
+
+    If that is refused (the cage is empty, a void can no longer be reversed), the request stays
+    open, and the refusal is the approver's answer.
+
+    :param reason: needed to reject.
+    :raises NoSuchRequest: if the house has no request with that id.
+    :raises NotYours: if the person's role does not let them decide requests of this kind.
+    :raises OwnRequest: if they made the request themselves.
+    :raises Beneficiary: if they would be paid.
+    :raises AlreadyDecided: if somebody else was faster.
+    """
+    person, kind = _decider(act, request_id)
+    do = "approve" if approve else "reject"
+
+    def judged() -> acts.Done:
+        seen = staff.version(act.house.pk)
+        request = _waiting(act, request_id)
+        permissions.require(person, kind.act, act.house)
+        payees = _second(request, person)
+        if approve:
+            signed = {"approved_by": act.actor, "beneficiaries": payees}
+            done = carried_out(kind, request, act, person)
+            return closed(request, done, seen, requests.APPROVED, signed, reason)
+        stated(reason)
+        signed = {"rejected_by": act.actor}
+        return closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
+
+    request_act = _identified(act, do, request_id, reason=reason)
+    return performed(request_act, judged, rows=kind.rows and approve)
+
+
+def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
+    """
+    Withdraw one's own request while it waits.
+
+    :raises NotTheAsker: if somebody else made the request.
+    :raises AlreadyDecided: if it is decided or withdrawn.
+    """
+    requests.state(act.house, request_id)
+
+    def judged() -> acts.Done:
+        request = _waiting(act, request_id)
+        if request.asked_by != act.actor:
+            raise NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
+        return closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
+
+    return acts.perform(_identified(act, "withdraw", request_id, reason=reason), judged)
+
+
+def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt:
+    """
+    Do alone what one has requested, where nobody else at the house could approve it (D1b).
+
+    This is no approval: the events say `alone`, and the act stays on the list of what somebody else
+    has yet to review (`review`).
+
+    :raises OthersCould: if somebody else could approve it.
+    :raises NotTheAsker: if somebody else made the request: then it needs a plain approval.
+    :raises Beneficiary: if the asker would be paid.
+    """
+    person, kind = _decider(act, request_id)
+
+    def judged() -> acts.Done:
+        seen = staff.version(act.house.pk)
+        request = _waiting(act, request_id)
+        permissions.require(person, kind.act, act.house)
+        sole(request, person, kind.act, staff.payees(request))
+        stated(reason)
+        signed = {"approved_by": None, "alone": True}
+        done = carried_out(kind, request, act, person)
+        return closed(request, done, seen, requests.DONE_ALONE, signed, reason)
+
+    return performed(_identified(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
+
+
+def review(
+    act: acts.Act,
+    request_id: UUID,
+    *,
+    in_order: bool,
+    note: str = "",
+    find: Callable[[Establishment, UUID], Request] = requests.state,
+) -> journal.Receipt:
+    """
+    Sign off, by name, what somebody did alone; or object, with a note (D1b).
+
+    :param find: reads the request from the ledger, if it has no stream of its own.
+    :raises NotYours: if the person's role does not let them look into the house's things.
+    :raises NothingToReview: if it was not done alone, or is reviewed already.
+    :raises OwnRequest: if they did it themselves.
+    """
+    person = _person(act)
+    permissions.require(person, "audit", act.house)
+    find(act.house, request_id)
+
+    def judged() -> acts.Done:
+        request = find(act.house, request_id)
+        if request.state != State.ALONE or request.reviewed_by:
+            raise NothingToReview("Nothing of this request waits for a review. D1b")
+        if request.asked_by == act.actor:
+            raise OwnRequest("You did this yourself: somebody else reviews it. D1b")
+        if not in_order:
+            stated(note)
+        data = {
+            "kind": request.kind,
+            "asked_by": request.asked_by,
+            "reviewed_by": act.actor,
+            "in_order": in_order,
+            "reason": tokens.keep(act.house.pk, note) if note.strip() else "",
+        }
+        return acts.Done(
+            guards={request.stream: request.version},
+            events=[requests.new_event(request.id, requests.REVIEWED, data)],
+        )
+
+    request_act = _identified(act, "review", request_id, in_order=in_order, reason=note)
+    return acts.perform(request_act, judged)
+
+
+def kind_of(name: str) -> Kind:
+    """
+    The kind of that name.
+
+    :raises UnknownKind: if no area has registered it.
+    """
+    known = kinds.known()
+    if name not in known or known[name].carry_out is None:
+        raise UnknownKind(f"Nothing is asked for here under the name {name}.")
+    return known[name]
+
+
+def _identified(act: acts.Act, do: str, request: UUID, **fields: object) -> acts.Act:
+    """The act with the fields by which a repeat is recognised, the same from every surface."""
+    return replace(act, request={"do": do, "request": str(request), **fields})
+
+
+def _person(act: acts.Act) -> Attendant:
+    if act.by is None:
+        raise permissions.NotYours("A person decides, signed in by name. C1")
+    return act.by
+
+
+def _decider(act: acts.Act, request_id: UUID) -> tuple[Attendant, Kind]:
+    """The person who decides, and the request's kind; checked before anything is recorded."""
+    person = _person(act)
+    kind = kind_of(requests.state(act.house, request_id).kind)
+    permissions.require(person, kind.act, act.house)
+    return person, kind
+
+
+def _waiting(act: acts.Act, request_id: UUID) -> Request:
+    """
+    The request, if it still waits.
+
+    :raises AlreadyDecided: if it does not.
+    """
+    request = requests.state(act.house, request_id)
+    if request.state != State.WAITING:
+        raise AlreadyDecided(f"This request is {request.state} already: nothing is left to do. C1")
+    return request
+
+
+def _second(request: Request, person: Attendant) -> list[str]:
+    """
+    Check that a second person decides: neither the asker nor anybody who would be paid.
+
+    :returns: the attendants who would be paid.
+    :raises OwnRequest: if the person asked.
+    :raises Beneficiary: if the person would be paid.
+    """
+    if request.asked_by == str(person.pk):
+        raise OwnRequest("You asked for this yourself; somebody else approves. C1")
+    payees = staff.payees(request)
+    if str(person.pk) in payees:
+        raise Beneficiary("It is your money or your role; somebody else approves. C1")
+    return payees
+
+
+def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iterable[str]) -> None:
+    """
+    Check that the asker is the only one who could approve, and is not paid.
+
+    :raises Refused: if not.
+    """
+    if request.asked_by != str(person.pk):
+        raise NotTheAsker("Somebody else asked for this: approve or reject it. C1")
+    if str(person.pk) in payees:
+        raise Beneficiary("It is your money or your role: it takes somebody else, even here. C1")
+    if staff.others(request.house.pk, act, {str(person.pk), *payees}):
+        raise OthersCould("Somebody else at this house could approve it: ask them. C1, D1b")
+
+
+def stated(reason: str) -> None:
+    if not reason.strip():
+        raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")

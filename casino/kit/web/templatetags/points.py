@@ -1,0 +1,10 @@
+"""The template filter for points of a scoreboard, whole or in exact fractions."""
+
+from django import template
+
+from casino.kit.web.steps import points
+
+__all__ = ["points"]
+
+register = template.Library()
+register.filter(points)

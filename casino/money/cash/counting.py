@@ -1,0 +1,259 @@
+"""
+Blind counts of a table's float by two people; what they agree on is booked as it is (B1).
+
+    counting.count(act, table=table, purpose="open", sheet={"25": 4})     # the first of two
+    counting.count(act, table=table, purpose="open", sheet={"25": 4})     # the second
+
+Each person enters what they found from their own session. The first count is sealed: the ledger has
+only a salted hash of it, and nobody sees the sheet before the second count is entered. If the two
+sheets differ, both stay on record and both people count again. What two people agree on is
+accepted: the difference from the ledger goes to over/short, never back into the count.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from casino.house.acts import accounts, acts
+from casino.house.custody import boxes, sheets
+from casino.house.custody import stream as custody
+from casino.house.custody.stream import Custody, Purpose, Writing
+from casino.house.pseudonyms import tokens
+from casino.money.cash import countable, moving, recording, sealed_counts
+from games.refusals import Refused
+from ledger import money
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.house.attendants.models import Attendant
+    from casino.house.custody.sheets import Sheet
+    from casino.house.establishments.models import Establishment, Table
+    from casino.money.cash.sealed_counts import Counted
+    from ledger import journal
+
+
+COUNTS = "Somebody of the house counts, by name. B1"
+
+
+class SameCounter(Refused):
+    code = "same_counter"
+
+
+class OtherCountRuns(Refused):
+    code = "other_count_runs"
+
+
+class NothingToCallOff(Refused):
+    code = "nothing_to_call_off"
+
+
+def count(
+    act: acts.Act, *, table: Table, purpose: Purpose, sheet: Mapping[str, int]
+) -> journal.Receipt:
+    """
+    Enter one's own count of a table's float: the first of two, or the second.
+
+    :param purpose: ``open`` a shift at a closed table, ``change`` it, ``close`` it for the day, or
+        ``check`` the float and go on.
+    :param sheet: value of a piece to number of pieces.
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NotACount`, `SameCounter`, `OtherCountRuns`; at the first count also
+        `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`, `CageTooSmall`,
+        `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
+    """
+    person = recording.person(act, COUNTS, table=table)
+    request = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
+
+    @transaction.atomic  # a count that is refused leaves no sealed count behind
+    def decide() -> acts.Done:
+        found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
+        now = custody.read(act.house.pk, table.pk)
+        if now.count is None:
+            return _begun(act, table, purpose, now, found)
+        _fits(table, now.count, purpose, person)
+        if now.count.first is None:
+            return _entered(act, table, now, found)
+        return _compared(act, table, now, found)
+
+    return acts.perform(replace(act, request=request), decide)
+
+
+def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
+    """
+    End a count, or a change of shift that waits for signatures, without an agreement.
+
+    A count that was entered stays sealed. A count that both people agreed on before stays booked.
+
+    :raises NothingToCallOff: if neither is in progress.
+    """
+    recording.person(act, COUNTS, table=table)
+    request = {"do": "call_off", "table": str(table.pk), "reason": reason}
+
+    def decide() -> acts.Done:
+        now = custody.read(act.house.pk, table.pk)
+        if now.count is None and now.closer is None:
+            raise NothingToCallOff(f"{table} is neither counted nor handed over now. B1")
+        running = now.count.id if now.count else now.closer.count if now.closer else ""
+        writing = Writing(table.pk, now)
+        data = {"count": running, "reason": tokens.keep(act.house.pk, reason) if reason else ""}
+        writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", data)
+        return acts.Done(guards=writing.guards, events=writing.events)
+
+    return acts.perform(replace(act, request=request), decide)
+
+
+def _begun(
+    act: acts.Act, table: Table, purpose: Purpose, now: Custody, found: Counted
+) -> acts.Done:
+    guards = countable.may_begin(act.house, table, purpose, now)
+    if purpose == "open":
+        _brought(act.house, found.sheet)
+    return _first(table, now, found, guards, {
+        "count": str(uuid.uuid5(act.house.pk, f"count/{act.command_id}")),
+        "purpose": purpose,
+        "attempt": 1,
+        "begun_by": found.by,
+    })  # fmt: skip
+
+
+def _entered(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
+    """Enter the first count of a new pair, after a pair that differed."""
+    assert now.count is not None  # noqa: S101 - the caller looked
+    seen = countable.still_closing(act.house, table, now.count.purpose)
+    return _first(table, now, found, seen, {
+        "count": now.count.id,
+        "purpose": now.count.purpose,
+        "attempt": now.count.attempt,
+        "begun_by": now.count.begun_by,
+    })  # fmt: skip
+
+
+def _first(
+    table: Table,
+    now: Custody,
+    found: Counted,
+    guards: Mapping[str, int],
+    data: Mapping[str, Any],
+) -> acts.Done:
+    writing = Writing(table.pk, now)
+    writing.add(custody.COUNT_ENTERED, "counting", {**data, "seal": found.seal})
+    return acts.Done(guards={**guards, **writing.guards}, events=writing.events)
+
+
+def _fits(table: Table, running: custody.Count, purpose: Purpose, person: Attendant) -> None:
+    """:raises Refused: if this count is for something else, or the person has counted already."""
+    if running.purpose != purpose:
+        raise OtherCountRuns(f"Another count of {table} runs: finish it, or call it off. B1")
+    if running.first and running.first.by == str(person.pk):
+        raise SameCounter("You have counted already: the second count is another person's. B1")
+
+
+def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> acts.Done:
+    """
+    Compare the second count with the first.
+
+    Counts that agree are accepted. Otherwise both stay on record and both people count again.
+    """
+    running = now.count
+    assert running is not None  # noqa: S101 - the caller looked
+    assert running.first is not None  # noqa: S101 - the caller looked
+    first = sealed_counts.unsealed(act.house, by=running.first.by, key=running.first.key)
+    data = {
+        "count": running.id,
+        "purpose": running.purpose,
+        "attempt": running.attempt,
+        "counters": [first.by, second.by],
+        "opened": [first.as_dict(), second.as_dict()],
+    }
+    if first.sheet != second.sheet:
+        writing = Writing(table.pk, now)
+        writing.add(custody.COUNT_DIFFERED, "counting", data)
+        return acts.Done(guards=writing.guards, events=writing.events)
+    if running.purpose == "open":
+        return _opened(act, table, now, second.sheet, data)
+    return _accepted(act, table, now, second.sheet, data)
+
+
+def _opened(
+    act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
+) -> acts.Done:
+    """
+    Open a shift with the float that two people counted; it is brought from the cage.
+
+    The holder of the table is whoever began the count. Money that the ledger still has at the table
+    from before (from a void after the close) goes to the cage first, so that the float is what was
+    counted.
+    """
+    assert now.count is not None  # noqa: S101 - the caller looked
+    countable.all_booked(act.house, table)
+    seen, left = _brought(act.house, sheet), _float_of(act.house, table)
+    writing = Writing(table.pk, now)
+    agreed = {**data, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
+    writing.add(custody.COUNT_AGREED, "closed", {**agreed, "difference": None})
+    shift = {"shift": shift_id(act), "holder": now.count.begun_by, "sheet": sheet, "from": "cage"}
+    at = writing.add(custody.SHIFT_OPENED, "open", shift)
+    place = accounts.table_float(str(table.pk))
+    return acts.Done(
+        guards=writing.guards,
+        events=writing.events,
+        transfers=[
+            *moving.moved(place, boxes.cage(), left, "left_over", at),
+            *moving.moved(boxes.cage(), place, sheets.total(sheet), "opener", at),
+        ],
+        balances={**seen, place: left},
+    )
+
+
+def _accepted(
+    act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
+) -> acts.Done:
+    """Accept a count that two people agree on; the ledger is corrected through over/short."""
+    assert now.count is not None  # noqa: S101 - the caller looked
+    assert now.shift is not None  # noqa: S101 - only an opening counts where no shift runs
+    countable.all_booked(act.house, table)
+    closes = now.count.purpose == "close"
+    seen = countable.still_closing(act.house, table, now.count.purpose)
+    place, counted = accounts.table_float(str(table.pk)), sheets.total(sheet)
+    expected = _float_of(act.house, table)
+    difference = counted - expected
+    writing = Writing(table.pk, now)
+    stands: custody.Stands = "handing_over" if now.count.purpose == "change" else "open"
+    agreed = {**data, "sheet": sheet, "counted": counted, "expected": expected}
+    at = writing.add(custody.COUNT_AGREED, stands, {**agreed, "difference": difference})
+    transfers = moving.moved(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
+    if closes:
+        ended = {"shift": now.shift.id, "holder": now.shift.holder, "sheet": sheet, "to": "cage"}
+        at = writing.add(custody.SHIFT_CLOSED, "closed", ended)
+        transfers += moving.moved(place, boxes.cage(), counted, "closer", at)
+    return acts.Done(
+        guards={**seen, **writing.guards},
+        events=writing.events,
+        transfers=transfers,
+        balances={place: expected},
+    )
+
+
+def shift_id(act: acts.Act) -> str:
+    """The id of the shift that an act opens: the same id however often the act is sent."""
+    return str(uuid.uuid5(act.house.pk, f"shift/{act.command_id}"))
+
+
+def _float_of(house: Establishment, table: Table) -> int:
+    return money.balance(accounts.table_float(str(table.pk)), establishment=house.pk)
+
+
+def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int]:
+    """
+    Check that the cage holds the float that is to be brought to the table.
+
+    :returns: the balance of the cage that this decision depends on.
+    :raises CageTooSmall: if the cage holds less.
+    """
+    return moving.cage_gives(
+        house.pk, sheets.total(sheet), otherwise="bring money into the cage first. B1"
+    )

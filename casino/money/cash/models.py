@@ -1,0 +1,212 @@
+"""
+Rows of the cash of tables, which can be rebuilt from events at any time; and sealed counts.
+
+Amounts are whole coins. People are attendant ids, reasons are tokens of `casino.house.pseudonyms`.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from casino.engine.databases.house_keys import KeyWithinHouse
+from casino.house.establishments.columns import AmountField, PositiveAmountField
+from casino.money.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip  # noqa: F401 - tables of this app: Django looks for them here
+
+
+class SealedCount(models.Model):
+    """
+    One person's count, kept outside the ledger until the other person's count is entered (B1).
+
+    Meanwhile the ledger has its salted hash: the other person cannot see the count, and nobody can
+    change it.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "command_id")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    command_id = models.UUIDField()
+    salt = models.BinaryField(max_length=16)
+    sheet = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.command_id}"
+
+
+class Inventory(models.Model):
+    """
+    The inventory of a float over a shift or over a gaming day: its opener and all movements.
+
+    ``opener + fills + bought_in - cashed_out - credits - boxed + other + over_short = closer``
+    """
+
+    opener = AmountField(default=0)
+    fills = AmountField(default=0)
+    credits = AmountField(default=0)
+    bought_in = AmountField(default=0)
+    cashed_out = AmountField(default=0)
+    boxed = AmountField(default=0, help_text="Fees moved into the table's fee box.")
+    other = AmountField(default=0, help_text="Whatever else came in, less what left.")
+    over_short = AmountField(default=0, help_text="Found more by counts, or less.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def expected(self) -> int:
+        """What the float should hold, without the differences that counts found."""
+        expected: int = self.closer - self.over_short
+        return expected
+
+    @property
+    def closer(self) -> int:
+        """What the float holds, or what was counted last if the table has been closed."""
+        came: int = self.opener + self.fills + self.bought_in + self.other + self.over_short
+        left: int = self.cashed_out + self.credits + self.boxed
+        return came - left
+
+
+class ShiftRow(Inventory):
+    """A shift: who had a table from when to when, and the inventory of its float."""
+
+    class Ended(models.TextChoices):
+        RUNNING = "", "Running"
+        HANDED_OVER = "handover", "Handed over"
+        CLOSED = "close", "Closed"
+
+    pk = models.CompositePrimaryKey("establishment_id", "shift")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    shift = models.UUIDField()
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    holder = models.UUIDField()
+    opened_at = models.DateTimeField()
+    opened_day = models.DateField()
+    closed_at = models.DateTimeField(null=True)
+    closed_day = models.DateField(null=True)
+    ended = models.CharField(max_length=8, choices=Ended.choices, default=Ended.RUNNING, blank=True)
+    opened = models.PositiveBigIntegerField(help_text="Position of the event that opened it.")
+
+    class Meta:
+        ordering = ["-opened"]
+        indexes = [
+            models.Index(fields=["establishment", "opened_day", "table"], name="cash_shift_day"),
+            models.Index(fields=["establishment", "table", "-opened"], name="cash_shift_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} from {self.opened_at:%Y-%m-%d %H:%M}"
+
+
+class TableDay(Inventory):
+    """
+    A table's inventory of one gaming day; there is no row for a day on which no cash moved.
+
+    `opener` is what lay at the table as the day began, plus all floats brought from the cage to
+    open it. `closer` is `taken` (to the cage, by closes) plus `standing` (still at the table at the
+    end of the day).
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "table_id", "gaming_day")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    gaming_day = models.DateField()
+    taken = AmountField(default=0)
+
+    class Meta:
+        ordering = ["-gaming_day", "table__name"]
+        indexes = [models.Index(fields=["establishment", "-gaming_day"], name="cash_table_day")]
+
+    def __str__(self) -> str:
+        return f"{self.table} on {self.gaming_day}"
+
+    @property
+    def standing(self) -> int:
+        standing: int = self.closer - self.taken
+        return standing
+
+
+class CountRow(models.Model):
+    """A count of a table's float, with the pairs of sheets that differed before two agreed."""
+
+    class State(models.TextChoices):
+        RUNNING = "running", "Running"
+        AGREED = "agreed", "Agreed"
+        CALLED_OFF = "called_off", "Called off"
+
+    class Purpose(models.TextChoices):
+        OPEN = "open", "Opening"
+        CHANGE = "change", "Change of shift"
+        CLOSE = "close", "Close for the day"
+        CHECK = "check", "Check"
+
+    pk = models.CompositePrimaryKey("establishment_id", "count")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    count = models.UUIDField()
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    purpose = models.CharField(max_length=8, choices=Purpose.choices)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
+    begun_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    gaming_day = models.DateField(help_text="Of its last event.")
+    attempts = models.PositiveIntegerField(default=1)
+    counters = models.JSONField(default=list, help_text="Attendant ids, of the pair that agreed.")
+    sheet = models.JSONField(default=dict)
+    counted = AmountField(null=True)
+    expected = AmountField(null=True)
+    over_short = AmountField(null=True)
+    differed = models.JSONField(default=list, help_text="Pairs of sheets that did not agree.")
+    position = models.PositiveBigIntegerField(help_text="Of its last event.")
+
+    class Meta:
+        ordering = ["-position"]
+        indexes = [
+            models.Index(fields=["establishment", "gaming_day", "table"], name="cash_count_day"),
+            models.Index(fields=["establishment", "table", "-position"], name="cash_count_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_purpose_display()}, {self.table}"
+
+
+class SlipRow(models.Model):
+    """A numbered slip: what was brought to a table, or taken from it (B2)."""
+
+    class Kind(models.TextChoices):
+        FILL = "fill", "Fill"
+        CREDIT = "credit", "Credit"
+
+    pk = models.CompositePrimaryKey("establishment_id", "number")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    amount = PositiveAmountField()
+    sheet = models.JSONField()
+    reason = models.CharField(max_length=80)
+    request = models.UUIDField()
+    asked_by = models.UUIDField()
+    asked_at = models.DateTimeField()
+    approved_by = models.UUIDField(null=True, help_text="Null: done alone, to be reviewed (D1b).")
+    issued_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    received_by = models.UUIDField(null=True)
+    received_at = models.DateTimeField(null=True)
+    position = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ["-number"]
+        indexes = [
+            models.Index(fields=["establishment", "gaming_day", "-number"], name="cash_slip_day"),
+            models.Index(fields=["establishment", "table", "-number"], name="cash_slip_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.number}"

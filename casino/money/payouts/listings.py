@@ -1,0 +1,212 @@
+"""The list of payouts to players: on pages, in files, in the API, in the register."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from casino.house.pseudonyms import tokens
+from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign
+from casino.kit.web.listings.filters import (
+    ChoiceFilter,
+    DayFilter,
+    IdFilter,
+    PlayerFilter,
+    TableFilter,
+    filters,
+)
+from casino.kit.web.listings.listing import Listing
+from casino.money.payouts import queries, receipt_slips
+from casino.money.payouts.explained import Explained
+from casino.money.pots.queries import CALLED
+from casino.play.settlement.models import Payout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from casino.house.establishments.models import Establishment
+    from casino.kit.web.listings.listing import Viewer
+
+SIGNS: Final = {
+    "decided": Sign("wait", gettext_lazy("decided")),
+    "booked": Sign("well", gettext_lazy("booked")),
+    "held": Sign("wait", gettext_lazy("held")),
+    "released": Sign("well", gettext_lazy("released")),
+    "paid": Sign("well", gettext_lazy("paid")),
+    "reversed": Sign("off", gettext_lazy("reversed")),
+}
+"""Signs for the states of a payout, and for the steps of its history."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutItem:
+    """
+    A payout with names instead of tokens.
+
+    :param payer: and `payee`: names.
+    :param because: why the payout was made; "" if the list does not explain it.
+    :param absolute: makes an address absolute, for programs.
+    """
+
+    row: Payout
+    payer: str
+    payee: str
+    because: str = ""
+    absolute: Callable[[str], str] = str
+
+    @property
+    def place(self) -> str:
+        """The number of the game's event and the place of the payment in it: 12.0."""
+        return f"{self.row.cause}.{self.row.seq}"
+
+    @property
+    def rules(self) -> list[str]:
+        return self.row.rules.split()
+
+    @property
+    def reasons(self) -> list[dict[str, Any]]:
+        """What the payout waits for, and what is to be done."""
+        return queries.reasons(self.row)
+
+    @property
+    def url(self) -> str:
+        return reverse("payout", args=[self.row.game, self.row.cause, self.row.seq])
+
+    @property
+    def explained_at(self) -> str:
+        """The address of the explanation of its round; for a voided payout, of the game's log."""
+        return queries.address(self.row)
+
+    @property
+    def receipt(self) -> str:
+        return receipt_slips.url(self.row)
+
+
+def items(
+    house: Establishment,
+    rows: Iterable[Payout],
+    *,
+    explained: bool = True,
+    absolute: Callable[[str], str] = str,
+) -> list[PayoutItem]:
+    """
+    The items of payouts, with names.
+
+    :param explained: whether to say why each payout was made, for which its game is loaded.
+    """
+    listed = list(rows)
+    book = Explained(house, listed) if explained else None
+    parts = [
+        (str(CALLED.get(row.payer, row.payer)), row.payee, book.why(row) if book else "")
+        for row in listed
+    ]
+    named = tokens.resolve(house.pk, parts)
+    return [
+        PayoutItem(row=row, payer=payer, payee=payee, because=because, absolute=absolute)
+        for row, (payer, payee, because) in zip(listed, named, strict=True)
+    ]
+
+
+def _items(viewer: Viewer, rows: Sequence[Payout]) -> list[PayoutItem]:
+    explained = viewer.surface != "api"
+    return items(viewer.house, rows, explained=explained, absolute=viewer.absolute)
+
+
+def _explanation(item: PayoutItem) -> str:
+    return item.absolute(f"{reverse('game', args=[item.row.game])}explain/{item.row.round}/")
+
+
+GAMING_DAY: Final = Column[PayoutItem](
+    name="gaming_day", title=gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS,
+    value=lambda item: item.row.gaming_day,
+)  # fmt: skip
+BOOKED_AT: Final = Column[PayoutItem](
+    name="booked_at", title=gettext_lazy("Booked"), kind="moment", style="soft",
+    value=lambda item: item.row.booked_at, order=("position", "seq"),
+)  # fmt: skip
+TABLE: Final = Column[PayoutItem](
+    name="table", title=gettext_lazy("Table"), on=FOR_PROGRAMS,
+    value=lambda item: item.row.table_id, display=lambda item: item.row.table.name,
+)  # fmt: skip
+ROUND: Final = Column[PayoutItem](
+    name="round", title=gettext_lazy("Round"), kind="number", on=FOR_PROGRAMS,
+    value=lambda item: item.row.round,
+)  # fmt: skip
+PAYER: Final = Column[PayoutItem](
+    name="payer", title=gettext_lazy("From"),
+    value=lambda item: item.row.payer if item.row.payer in CALLED else item.payer,
+    display=lambda item: item.payer,
+)  # fmt: skip
+PLAYER: Final = Column[PayoutItem](
+    name="player", title=gettext_lazy("To"), style="row-name",
+    value=lambda item: item.payee, link=lambda item: item.url,
+)  # fmt: skip
+AMOUNT: Final = Column[PayoutItem](
+    name="amount", title=gettext_lazy("Amount"), kind="money",
+    value=lambda item: item.row.amount, order=("amount",),
+)  # fmt: skip
+STATE: Final = Column[PayoutItem](
+    name="state", title=gettext_lazy("State"), signs=SIGNS,
+    value=lambda item: item.row.state, order=("state",),
+)  # fmt: skip
+RULES: Final = Column[PayoutItem](
+    name="rules", title=gettext_lazy("Rules"), on=FOR_PROGRAMS, value=lambda item: item.rules
+)
+BECAUSE: Final = Column[PayoutItem](
+    name="because", title=gettext_lazy("Because"), on=FOR_PEOPLE,
+    template="payouts/_because.html", style="because",
+)  # fmt: skip
+
+
+def _api(name: str, **more: Any) -> Column[PayoutItem]:
+    return Column(name=name, on=API, **more)
+
+
+PAYOUTS: Final = Listing[Payout, PayoutItem](
+    name="payouts",
+    title=gettext_lazy("Payouts to players"),
+    about=gettext_lazy("What the rules paid to players, with why, and what became of it."),
+    rows=lambda viewer: queries.listed(viewer.house.pk),
+    items=_items,
+    order=("-position", "-seq"),
+    filters=filters(
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day")),
+        state=ChoiceFilter(
+            title=gettext_lazy("State"),
+            choices=[(state, SIGNS[state].word) for state in Payout.State],
+        ),
+        table=TableFilter(),
+        player=PlayerFilter("payee"),
+        game=IdFilter(),
+    ),
+    columns=(
+        _api("game", value=lambda item: item.row.game),
+        Column(name="payout", title=gettext_lazy("Payout"), on=FOR_PROGRAMS,
+               value=lambda item: item.place),
+        GAMING_DAY,
+        BOOKED_AT,
+        TABLE,
+        ROUND,
+        PLAYER,
+        PAYER,
+        AMOUNT,
+        STATE,
+        Column(name="held", title=gettext_lazy("Held"), kind="money", on=FOR_PROGRAMS,
+               value=lambda item: item.row.held),
+        _api("waits_for", value=lambda item: item.reasons),
+        RULES,
+        BECAUSE,
+        Column(name="position", title=gettext_lazy("Ledger position"), kind="number",
+               on=FOR_PROGRAMS, value=lambda item: item.row.position),
+        _api("explanation", value=_explanation),
+    ),
+    empty=gettext_lazy(
+        "Nobody has won anything here yet. What the rules pay to a player is listed here with why,"
+        " and what became of it."
+    ),
+    next_step=("floor", gettext_lazy("To the floor")),
+    none_such=gettext_lazy("No payout is like that. Take away some of what you look for."),
+)  # fmt: skip

@@ -1,0 +1,12 @@
+"""The addresses of the start page."""
+
+from casino.kit.web import addresses
+
+at = addresses.within("casino.office.dashboard")
+lists = addresses.Lists("casino.office.dashboard")
+
+pages = [
+    at("", "views.start", name="start"),
+    at("house/", "views.choose_house", name="choose-house"),
+    lists.page("houses/", "MY_HOUSES", name="my-houses"),
+]

@@ -1,0 +1,176 @@
+"""The pages that import lists of tables and staff: a preview first, then all of it or nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from casino.kit.web.forms import ActForm
+from casino.kit.web.pages import REFUSALS, Page, office
+from casino.office.onboarding import csv_lists, imports
+from casino.settings.configuration.forms.why_and_when import Explained
+from casino.settings.configuration.frame import SECTION, respond
+from casino.settings.configuration.operations import Became
+from casino.settings.configuration.submit import outcome_text
+
+if TYPE_CHECKING:
+    from casino.office.onboarding.csv_lists import CsvList
+
+TITLES = {"tables": gettext_lazy("Tables"), "staff": gettext_lazy("Staff")}
+SEPARATORS = {
+    ",": gettext_lazy("commas"),
+    ";": gettext_lazy("semicolons"),
+    "\t": gettext_lazy("tabs"),
+}
+
+
+class ListForm(forms.Form):
+    """Takes a list as a file or as pasted text."""
+
+    file = forms.FileField(label=gettext_lazy("A CSV file"), required=False)
+    content = forms.CharField(
+        label=gettext_lazy("Or its lines, pasted"),
+        required=False,
+        strip=False,
+        max_length=csv_lists.BYTES_MOST,
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if (
+            not self.errors
+            and not cleaned.get("file")
+            and not (cleaned.get("content") or "").strip()
+        ):
+            raise ValidationError(_("Choose a file, or paste its lines."))
+        return cleaned
+
+    def raw(self) -> bytes:
+        """The bytes of the list; call it after `is_valid`."""
+        file = self.cleaned_data.get("file")
+        if file:
+            return bytes(file.read(csv_lists.BYTES_MOST + 1))
+        content: str = self.cleaned_data["content"]
+        return content.encode()
+
+
+class CarryOutForm(ActForm):
+    """Carries out a list that was previewed; it has the text, which is read and checked again."""
+
+    content = forms.CharField(strip=False, widget=forms.HiddenInput)
+
+
+class CarryOutTablesForm(CarryOutForm, Explained):
+    """Carries out a list of tables; it asks for a reason, for the change log."""
+
+
+CARRY_OUT: dict[str, type[CarryOutForm]] = {"tables": CarryOutTablesForm, "staff": CarryOutForm}
+
+
+@office("configure", section=SECTION)
+def choose(page: Page) -> HttpResponse:
+    lists = [
+        {"name": name, "title": TITLES[name], "columns": ", ".join(kind.columns)}
+        for name, kind in csv_lists.KINDS.items()
+    ]
+    return respond(page, "onboarding/import.html", {"lists": lists})
+
+
+@office("configure", section=SECTION)
+def import_list(page: Page, what: str) -> HttpResponse:
+    """Preview a list, or carry it out."""
+    kind = kind_of(what)
+    if "carry_out" in page.request.POST:
+        return carry_out(page, what)
+    form = ListForm(page.sent, page.request.FILES if page.posted else None)
+    listed = None
+    if form.is_valid():
+        listed = csv_lists.read(form.raw(), kind, page.house)
+    return preview(page, what, form, listed)
+
+
+def kind_of(what: str) -> csv_lists.Kind:
+    """:raises Http404: if there is no such list."""
+    if what not in csv_lists.KINDS:
+        raise Http404("There is no such list.")
+    return csv_lists.KINDS[what]
+
+
+def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
+    page: Page,
+    what: str,
+    form: forms.Form,
+    listed: CsvList | None,
+    sent: CarryOutForm | None = None,
+    refused: str = "",
+) -> HttpResponse:
+    """
+    The preview of a list, with the form that carries it out if the list has no errors.
+
+    :param sent: the form that carries it out, if it was sent with errors.
+    """
+    columns = kind_of(what).columns
+    wrong = {each.line for each in listed.wrong} if listed else set()
+    rows = [
+        {"line": row.line, "cells": [row.values[name] for name in columns],
+         "wrong": row.line in wrong}
+        for row in (listed.rows if listed else ())
+    ]  # fmt: skip
+    carry_out_form = None
+    if listed is not None and not listed.wrong:
+        carry_out_form = sent or CARRY_OUT[what](initial={"content": listed.text})
+    context = {
+        "form": form,
+        "what": what,
+        "title": TITLES[what],
+        "columns": columns,
+        "listed": listed,
+        "refused": refused,
+        "separator": SEPARATORS[listed.separator] if listed else "",
+        "rows": rows,
+        "carry_out": carry_out_form,
+    }
+    return respond(page, "onboarding/import_list.html", context)
+
+
+def carry_out(page: Page, what: str) -> HttpResponse:
+    form = CARRY_OUT[what](page.request.POST)
+    content = page.request.POST.get("content", "")
+    listed = csv_lists.read(content.encode(), kind_of(what), page.house)
+    if not form.is_valid():
+        return preview(page, what, ListForm(), listed, form)
+    try:
+        if what == "staff":
+            hired = imports.staff(page.house, listed, by=page.person)
+            return respond(page, "onboarding/import_hired.html", {"hired": hired})
+        act = page.act(form.act_id, do="import tables", content=content)
+        outcome = imports.tables(act, listed, reason=form.cleaned_data["reason"])
+    except (*REFUSALS, ValidationError) as refused:
+        sentence = (
+            refused.messages[0] if isinstance(refused, ValidationError) else page.why(refused)
+        )
+        # Errors in the list are shown beside it anyway.
+        return preview(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
+    if outcome.became != Became.DONE:
+        return page.done(outcome_text(outcome.became), "settings-tables")
+    count = len(listed.rows)
+    sentence = ngettext("%(count)s table is there.", "%(count)s tables are there.", count)
+    return page.done(sentence % {"count": count}, "settings-tables")
+
+
+@office("configure", section=SECTION)
+def template(page: Page, what: str) -> HttpResponse:
+    """Download the CSV file to fill in."""
+    del page
+    # With a byte order mark, by which spreadsheets recognise UTF-8.
+    return HttpResponse(
+        f"\ufeff{kind_of(what).template}",
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{what}.csv"'},
+    )

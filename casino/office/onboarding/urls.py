@@ -1,0 +1,23 @@
+"""The addresses of setting up a house: `found` is opened by a link, the others when signed in."""
+
+from casino.kit.web import addresses
+
+at = addresses.within("casino.office.onboarding")
+
+pages = [
+    at("", "founding.found", name="found"),
+    at("go-on/", "house_pages.resume", name="set-up"),
+    at("house/", "house_pages.house", name="set-up-house"),
+    at("tables/", "floor_pages.tables", name="set-up-tables"),
+    at("dice/", "floor_pages.dice", name="set-up-dice"),
+    at("games/", "games_pages.games", name="set-up-games"),
+    at("home-throw/", "games_pages.home_throw", name="set-up-home-throw"),
+    at("staff/", "staff_pages.staff", name="set-up-staff"),
+    at("done/", "house_pages.done", name="set-up-done"),
+]
+
+imports = [
+    at("", "import_pages.choose", name="settings-import"),
+    at("<slug:what>/", "import_pages.import_list", name="settings-import-list"),
+    at("<slug:what>/template.csv", "import_pages.template", name="settings-import-template"),
+]

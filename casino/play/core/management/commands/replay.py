@@ -1,0 +1,119 @@
+"""`manage.py replay FILE...`: plays transcripts by the rules and prints one report per file."""
+
+import itertools
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+
+from casino.house.attendants.models import Attendant
+from casino.house.attendants.permissions import NotYours
+from casino.house.establishments.models import Table
+from casino.house.game_streams.catalogue import RULESETS
+from casino.play.core.recording import recording
+from games.refusals import Malformed
+from games.transcripts import Played, carry_on, command_on, play
+from ledger.verify import LINE_MAX
+
+MALFORMED: Final = 2
+STOPPED: Final = 3
+
+
+class Command(BaseCommand):
+    help = "Play transcripts (JSON Lines, one command a line) and print a report of each."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+        parser.add_argument(
+            "--strict", action="store_true", help="stop at the first refused line, exit 3"
+        )
+        parser.add_argument("--pretty", action="store_true", help="reports for people to read")
+        parser.add_argument(
+            "--record",
+            action="store_true",
+            help="play for the record: at --table, by --by, as any other game of the house",
+        )
+        parser.add_argument("--by", metavar="USERNAME", help="who records it")
+        parser.add_argument(
+            "--house", metavar="NAME", help="whose table; with one house not needed"
+        )
+        parser.add_argument("--table", metavar="NAME", help="where")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Exit status 0; 2 if a file was malformed; 3 if a play with `--strict` was stopped."""
+        malformed = False
+        for path in options["files"]:
+            played = self.played(path, **options)
+            if played is None:
+                malformed = True
+                continue
+            indent = 2 if options["pretty"] else None
+            self.stdout.write(json.dumps(played.report, indent=indent))
+            if played.stopped:
+                sys.exit(STOPPED)
+        if malformed:
+            sys.exit(MALFORMED)
+
+    def played(self, path: Path, *, strict: bool, record: bool, **where: Any) -> Played | None:
+        try:
+            if record:
+                return recorded(path, strict=strict, **where)
+            return play(
+                numbered(path), {ruleset.id: ruleset for ruleset in RULESETS}, strict=strict
+            )
+        except Malformed as broken:
+            at = f"{path}:{broken.line}" if broken.line else str(path)
+            self.stderr.write(f"{at}: {broken}")
+        except (OSError, ValueError) as unreadable:
+            reason = getattr(unreadable, "strerror", None) or unreadable
+            self.stderr.write(f"{path}: cannot be read: {reason}")
+        return None
+
+
+def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: Any) -> Played:
+    """
+    Record a transcript in the ledger. The whole file is checked first, so a malformed one records
+    nothing.
+
+    :raises CommandError: if the person or the table is not known, or the person may not record.
+    """
+    lines = list(numbered(path))
+    for number, text in lines:
+        if text.strip():
+            command_on(number, text)
+    try:
+        person = Attendant.objects.get(username=by)
+        at_house = {"establishment__name": house} if house else {}
+        place = Table.objects.select_related("establishment").get(name=table, **at_house)
+        return carry_on(recording(person, place), lines, strict=strict)
+    except Attendant.DoesNotExist:
+        raise CommandError(f"--by {by}: nobody signs in under that name.") from None
+    except Table.DoesNotExist:
+        raise CommandError(f"--table {table}: there is no such table.") from None
+    except Table.MultipleObjectsReturned:
+        raise CommandError(f"--table {table}: say which house's with --house.") from None
+    except NotYours as refused:
+        raise CommandError(str(refused)) from None
+
+
+def numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """
+    The numbered lines of a file, without a byte order mark.
+
+    Only a line feed ends a line, because JSON text may contain other line separators.
+    """
+    with path.open("rb") as lines:
+        for line in itertools.count(1):
+            if not (written := lines.readline(LINE_MAX + 1)):
+                return
+            if len(written) > LINE_MAX:
+                raise Malformed(f"More than {LINE_MAX} bytes.", line=line)
+            try:
+                yield line, written.decode("utf-8-sig" if line == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise Malformed("Not UTF-8.", line=line) from None

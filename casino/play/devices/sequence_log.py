@@ -1,0 +1,156 @@
+"""
+The sequence log: every number that a device sent for a game, and the numbers it skipped (E5).
+
+A number is claimed, for one command and for ever, before the command is put. Gaps are found by
+comparing the log with the gaps on record. So if a process dies between the two, nothing goes
+unnoticed.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Max
+
+from casino.house.acts import acts
+from casino.play.devices import device_log
+from casino.play.devices.models import DeviceEntry
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from uuid import UUID
+
+SEQ_MAX: Final = 10**5  # entries of a device in a game: no evening has as many
+
+
+class SeqReused(Refused):
+    code = "seq_reused"
+
+
+def last_seq(establishment: UUID, game: UUID, device: str) -> int:
+    """The highest number that a device sent for a game, 0 if none."""
+    rows = DeviceEntry.objects.filter(establishment=establishment, game=game, device=device)
+    last: int | None = rows.aggregate(last=Max("seq"))["last"]
+    return last or 0
+
+
+def claim(entry: DeviceEntry) -> bool:
+    """
+    Claim a device's number for a command; idempotent.
+
+    :return: whether the number is new.
+    :raises SeqReused: if the device used this number for another command.
+    """
+    try:
+        with transaction.atomic():
+            entry.save(force_insert=True)
+    except IntegrityError:  # the entry was sent before, or twice at the same time
+        known = _known(entry)
+        if known is None:
+            raise
+        if known != entry.command_id:
+            raise SeqReused(
+                f"This device sent another entry under number {entry.seq} before: drop this one and"
+                " enter it again."
+            ) from None
+        return False
+    return True
+
+
+def _known(entry: DeviceEntry) -> UUID | None:
+    rows = DeviceEntry.objects.filter(
+        establishment=entry.establishment_id, game=entry.game, device=entry.device, seq=entry.seq
+    )
+    return rows.values_list("command_id", flat=True).first()
+
+
+def look_for_gaps(
+    act: acts.Act, *, game: UUID, table: str, before: int, seqs: Sequence[int]
+) -> None:
+    """
+    Compare the numbers that a device sent with the gaps on record, and record new and filled gaps.
+
+    One query if no number is missing.
+
+    :param act: whose device it is. :param before: the highest number before these were claimed.
+    """
+    house, device = act.house, act.device
+    rows = DeviceEntry.objects.filter(establishment=house, game=game, device=device)
+    counted = rows.aggregate(count=Count("seq"), last=Max("seq"))
+    last = counted["last"] or 0
+    if counted["count"] == last and all(seq > before for seq in seqs):
+        return
+    arrived = set(rows.values_list("seq", flat=True))
+    on_record = device_log.load(house.pk, game)
+    found, filled = _found(on_record, device, arrived, last), _filled(on_record, device, arrived)
+    if not found and not filled:
+        return
+
+    def decide() -> acts.Done:
+        now = device_log.load(house.pk, game)
+        about = {"game": str(game), "table": table, "device": device, "made_by": act.actor}
+        events = [
+            device_log.happened(
+                device_log.GAP_FILLED, game, {**about, "gap": gap, "numbers": numbers}
+            )
+            for gap, numbers in _filled(now, device, arrived)
+        ]
+        events += [
+            device_log.happened(device_log.GAP_FOUND, game, {**about, "first": first, "last": last})
+            for first, last in _found(now, device, arrived, last)
+        ]
+        return acts.Done(guards={device_log.stream_of(game): now.version}, events=events)
+
+    acts.perform(_noticed(act, f"{game}/{device}/{found}/{filled}"), decide)
+
+
+def _noticed(act: acts.Act, seen: str) -> acts.Act:
+    """
+    The act that records gaps, in the name of the program.
+
+    The person whose entry made a gap visible need not have skipped anything.
+    """
+    return replace(
+        act,
+        by=None,
+        command_id=uuid.uuid5(act.house.pk, seen),
+        request={"do": "look_for_gaps", "seen": seen},
+    )
+
+
+def _found(
+    on_record: device_log.DeviceLog, device: str, arrived: set[int], last: int
+) -> list[tuple[int, int]]:
+    """Runs (first, last) of missing numbers that are in no gap on record."""
+    noted: set[int] = set()
+    for gap in on_record.gaps.values():
+        if gap.device == device:
+            noted |= set(range(gap.first, gap.last + 1))
+    return list(_runs(sorted(set(range(1, last + 1)) - arrived - noted)))
+
+
+def _filled(
+    on_record: device_log.DeviceLog, device: str, arrived: set[int]
+) -> list[tuple[int, list[int]]]:
+    """For each open gap, those of its numbers that have arrived since."""
+    return [
+        (number, sorted(gap.missing & arrived))
+        for number, gap in on_record.gaps.items()
+        if gap.device == device and gap.open and gap.missing & arrived
+    ]
+
+
+def _runs(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    first = last = None
+    for number in numbers:
+        if last is not None and first is not None and number > last + 1:
+            yield first, last
+            first = number
+        first = number if first is None else first
+        last = number
+    if first is not None and last is not None:
+        yield first, last

@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+
+
+class DiceConfig(AppConfig):
+    name = "casino.play.dice"
+    verbose_name = "Dice"
+
+    def brings(self) -> None:
+        """Register the projection of sets' lives, and the request to destroy a set."""
+        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.play.dice import destroying, projections  # noqa: PLC0415
+
+        house_subscriber.register(
+            house_subscriber.Area("dice", projections.handle, projections.ROWS)
+        )
+        destroying.register()

@@ -1,0 +1,376 @@
+"""
+The life of a dice set from received to destroyed (F1): what people do with it outside games.
+
+    received → inspected → issued ⇄ returned to the store
+    at any of these → withdrawn → destroyed, which needs two people (`destroying`)
+
+Each step is an event in the stream ``dice/<id>``, with who did it. The same stream says which game
+has the set (`casino.house.game_streams.occupancy`), so a step and the opening of a game at the same
+time are decided one after the other. The set's row has its state and changes in the same
+transaction; constraints of the database keep its columns consistent. A set that existed before
+there were steps, or was added under Settings, counts as received, inspected and issued to all
+tables.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from casino.house.acts import acts, changes
+from casino.house.attendants import permissions
+from casino.house.establishments.models import Table
+from casino.house.game_streams import occupancy
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.kit.approvals.carrying_out import performed
+from casino.play.dice.models import FOR_GOOD, DiceSet, State
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from casino.house.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+
+class NoSuchDice(Refused):
+    code = "no_such_dice"
+
+
+class NotInItsState(Refused):
+    code = "not_in_its_state"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class NoSuchTable(Refused):
+    code = "no_such_table"
+
+
+class DiceUnsound(Refused):
+    code = "dice_unsound"
+
+
+class Do(StrEnum):
+    """What may be done with an existing set."""
+
+    INSPECT = "inspect"
+    ISSUE = "issue"
+    RETURN = "return"
+    WITHDRAW = "withdraw"
+    DESTROY = "destroy"
+
+
+OF_STATE: Final = {
+    State.RECEIVED: (Do.INSPECT, Do.WITHDRAW),
+    State.READY: (Do.ISSUE, Do.INSPECT, Do.WITHDRAW),
+    State.ISSUED: (Do.RETURN, Do.INSPECT, Do.WITHDRAW),
+    State.WITHDRAWN: (Do.DESTROY,),
+    State.DESTROYED: (),
+    State.SENT: (),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """
+    A dice set as it was delivered.
+
+    :param sides: the sides of each die; None: one die of each size.
+    :param supplier: and `reference`: of the delivery, as its papers have them.
+    :param further: what else is said of the dice, by column (`DiceSet.further_traits`).
+    """
+
+    number: str
+    sides: int | None
+    count: int
+    colour: str = ""
+    supplier: str
+    reference: str
+    note: str = ""
+    further: Mapping[str, Any] = field(default_factory=dict)
+
+
+def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
+    """
+    What may be done with a set now, given its state and the last event of its stream.
+
+    Nothing may be done with dice on a table. Dice that won a large prize have to be inspected first
+    (A7). Dice that did not pass may only be inspected again or withdrawn.
+    """
+    if last is not None and occupancy.is_taken(last):
+        return ()
+    if last is not None and occupancy.waits(last) and dice.state not in FOR_GOOD:
+        if last.event_type == occupancy.QUARANTINED:
+            return (Do.INSPECT,)
+        if dice.state != State.WITHDRAWN:
+            return (Do.INSPECT, Do.WITHDRAW)
+    return OF_STATE[State(dice.state)]
+
+
+def new_id(act: acts.Act) -> uuid.UUID:
+    """The id of the set that an act receives: the same one however often the act arrives."""
+    return uuid.uuid5(act.house.pk, f"dice/{act.command_id}")
+
+
+def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
+    """
+    Receive a set. It has to be inspected and issued before it may be thrown.
+
+    :raises NotYours: if the person may not approve.
+    :raises ReasonMissing: if the supplier or the reference is missing.
+    :raises DiceUnsound: if there are no such dice, or the house has a set of that number.
+    """
+    person = _person(act)
+    papers = {
+        "supplier": delivery.supplier,
+        "reference": delivery.reference,
+        "reason": delivery.note,
+    }
+    dice = DiceSet(
+        id=new_id(act),
+        establishment=act.house,
+        number=delivery.number,
+        sides=delivery.sides,
+        count=delivery.count,
+        colour=delivery.colour,
+        state=State.RECEIVED,
+        **delivery.further,
+    )
+    fields = {"do": "receive", **changes.state_of(dice), **papers}
+
+    def judged() -> acts.Done:
+        permissions.require(person, "approve", act.house)
+        if not (delivery.supplier.strip() and delivery.reference.strip()):
+            raise ReasonMissing("Say who supplied the set, and under which reference. F1")
+        record = changes.record_stream(changes.kind_of(dice))
+        stream = occupancy.dice_stream(str(dice.pk))
+        guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
+        saved(dice)
+        created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
+        received = {"number": dice.number, "dice": str(dice.dice), **kept(act.house, **papers)}
+        events = [
+            new_event(record, "dice_set.created", {**created, "reason": ""}),
+            new_event(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
+        ]
+        return acts.Done(guards=guards, events=events)
+
+    return performed(replace(act, request=fields), judged, rows=True)
+
+
+def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
+    """
+    Record an inspection: what was measured, and whether the dice passed.
+
+    A set that did not pass is withdrawn in the same act, except a set that won a large prize: it
+    waits until people decide about it (A7).
+
+    :raises ReasonMissing: if the finding is empty.
+    """
+
+    def happens(dice: DiceSet, last: StoredEvent | None) -> list[journal.NewEvent]:
+        if not finding.strip():
+            raise ReasonMissing("Say what was looked at and found: it stays with the dice. F1")
+        return inspected(dice, last, in_order=in_order, finding=finding)
+
+    fields = {"in_order": in_order, "finding": finding}
+    return _step(act, dice_set, Do.INSPECT, happens, **fields)
+
+
+def inspected(
+    dice: DiceSet, last: StoredEvent | None, *, in_order: bool, finding: str
+) -> list[journal.NewEvent]:
+    """The events of an inspection. The set's row is changed to match, and not saved yet."""
+    house = dice.establishment
+    data: dict[str, Any] = {"in_order": in_order, **kept(house, finding=finding)}
+    prize = last is not None and occupancy.waits(last)
+    if prize and last is not None:
+        data |= {"game": last.data["game"], "payouts": last.data["payouts"]}
+    if in_order and dice.state == State.RECEIVED:
+        dice.state = State.READY
+    table = str(dice.issued_to_id or "")
+    data |= {"issued": dice.state == State.ISSUED, "table": table}
+    events = [_of(dice, occupancy.INSPECTED, data)]
+    if not in_order and not prize:
+        dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
+        events.append(_of(dice, occupancy.WITHDRAWN, kept(house, reason=finding)))
+    return events
+
+
+def issue(
+    act: acts.Act, dice_set: uuid.UUID, *, table: uuid.UUID | None, note: str = ""
+) -> journal.Receipt:
+    """
+    Issue a set from the store.
+
+    :param table: the only table at which the set may be thrown; None: any table.
+    :raises NoSuchTable: if the house has no such table in use.
+    """
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        at = None
+        if table is not None:
+            at = Table.objects.filter(establishment=act.house, in_use=True, pk=table).first()
+            if at is None:
+                raise NoSuchTable("This house has no such table in use: choose another. F1")
+        dice.state, dice.issued_to = State.ISSUED, at
+        data = {"issued": True, "table": str(table or ""), **kept(act.house, reason=note)}
+        return [_of(dice, occupancy.ISSUED, data)]
+
+    return _step(act, dice_set, Do.ISSUE, happens, table=str(table or ""), reason=note)
+
+
+def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal.Receipt:
+    """Return a set to the store, from where it may be issued again."""
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        was = str(dice.issued_to_id or "")
+        dice.state, dice.issued_to = State.READY, None
+        return [_of(dice, occupancy.RETURNED, {"table": was, **kept(act.house, reason=note)})]
+
+    return _step(act, dice_set, Do.RETURN, happens, reason=note)
+
+
+def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
+    """
+    Withdraw a set from play. After that two people may have it destroyed.
+
+    :raises ReasonMissing: if the reason is empty.
+    """
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        if not reason.strip():
+            raise ReasonMissing("Say why the set is withdrawn: it stays with the dice. F1")
+        dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
+        return [_of(dice, occupancy.WITHDRAWN, kept(act.house, reason=reason))]
+
+    return _step(act, dice_set, Do.WITHDRAW, happens, reason=reason)
+
+
+def found(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
+    """:raises NoSuchDice: if the house has no set of that id."""
+    dice = DiceSet.objects.filter(establishment=house, pk=dice_set).first()
+    if dice is None:
+        raise NoSuchDice("This house has no such dice set. F1")
+    return dice
+
+
+def taken_up(
+    house: Establishment, dice_set: uuid.UUID, do: Do
+) -> tuple[DiceSet, StoredEvent | None]:
+    """
+    A set to be changed, and the last event of its stream. Called within a transaction.
+
+    :raises NotInItsState: if `do` is not possible with the set now.
+    """
+    # Read the stream first: any later change moves the stream, and the guard notices.
+    stream = occupancy.dice_stream(str(dice_set))
+    last = journal.last(establishment=house.pk, stream=stream)
+    rows = DiceSet.objects.select_for_update(of=("self",), no_key=True).filter(
+        establishment=house, pk=dice_set
+    )
+    dice = rows.first() or found(house, dice_set)
+    if do not in possible(dice, last):
+        refuse(dice, last)
+    return dice, last
+
+
+def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
+    """Save the set's row, and return the events with it, guarded by the stream's version."""
+    dice.save(update_fields=["state", "withdrawn", "issued_to"])
+    row = changes.state_of(dice)
+    completed = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
+    stream = occupancy.dice_stream(str(dice.pk))
+    return acts.Done(guards={stream: last.stream_version if last else 0}, events=completed)
+
+
+def _step(
+    act: acts.Act,
+    dice_set: uuid.UUID,
+    do: Do,
+    happens: Callable[[DiceSet, StoredEvent | None], list[journal.NewEvent]],
+    **fields: object,
+) -> journal.Receipt:
+    """
+    Perform one step of a set's life.
+
+    :raises NotYours: if the person may not approve.
+    :raises NoSuchDice: if the house has no such set.
+    :raises NotInItsState: if `do` is not possible with the set now.
+    """
+    person = _person(act)
+    permissions.require(person, "approve", act.house)
+    found(act.house, dice_set)
+
+    def judged() -> acts.Done:
+        dice, last = taken_up(act.house, dice_set, do)
+        return done(last, dice, happens(dice, last))
+
+    asking = replace(act, request={"do": do, "dice_set": str(dice_set), **fields})
+    return performed(asking, judged, rows=True)
+
+
+def _person(act: acts.Act) -> Any:
+    if act.by is None:
+        raise permissions.NotYours("Somebody keeps the dice, by name. F1")
+    permissions.require(act.by, "approve", act.house)
+    return act.by
+
+
+def refuse(dice: DiceSet, last: StoredEvent | None = None) -> NoReturn:
+    """:raises NotInItsState: saying why."""
+    number = dice.number
+    if last is not None and occupancy.is_taken(last):
+        raise NotInItsState(
+            f"Set {number} lies on a table: change the dice or close the game first. F1"
+        )
+    if last is not None and last.event_type == occupancy.QUARANTINED:
+        raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
+    if dice.state == State.DESTROYED:
+        raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
+    if dice.state == State.SENT:
+        raise NotInItsState(f"Set {number} went to another house: it is a set of that house. F1")
+    raise NotInItsState(
+        f"Set {number} is not where this could be done with it: look at it again. F1"
+    )
+
+
+def kept(house: Establishment, **texts: str) -> dict[str, str]:
+    """Tokens for texts that people wrote."""
+    return {
+        name: pseudonyms.keep(house.pk, text) if text.strip() else ""
+        for name, text in texts.items()
+    }
+
+
+def _of(dice: DiceSet, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
+    stream = occupancy.dice_stream(str(dice.pk))
+    return new_event(stream, event_type, {"dice_set": str(dice.pk), **data})
+
+
+def new_event(stream: str, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
+    return journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+
+
+def saved(dice: DiceSet) -> None:
+    """:raises DiceUnsound: saying what is wrong."""
+    number = dice.number
+    if DiceSet.objects.filter(establishment=dice.establishment, number=number).exists():
+        raise DiceUnsound(f"This house has a dice set of that number already: {number}. F1")
+    try:
+        dice.full_clean()
+    except ValidationError as invalid:
+        raise DiceUnsound(" ".join(invalid.messages)) from None
+    try:
+        with transaction.atomic():
+            dice.save(force_insert=True)
+    except IntegrityError:
+        raise DiceUnsound(f"Somebody was quicker: there is a set {number} by now. F1") from None

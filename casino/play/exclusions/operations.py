@@ -1,0 +1,360 @@
+"""
+Exclusions (P1): a player, by id, is refused a seat from one gaming day to another, with a reason.
+
+The house's stream ``exclusions`` records all of them. A command that seats people is guarded by the
+version of this stream, so that an exclusion at the same moment is not missed. A name that reads
+like an excluded one (other capitals, spaces, accents composed in another way) is refused too, until
+somebody who may approve has recorded that it is another person.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from casino.house.acts import acts
+from casino.house.attendants import permissions
+from casino.house.establishments.gaming_day import current
+from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.pseudonyms.models import Player
+from casino.play.exclusions.standing import MEMORY, STREAM, Bar, Standing, standing
+from casino.words.text import lookalikes
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import date
+    from uuid import UUID
+
+    from casino.house.establishments.models import Establishment
+
+__all__ = ["MEMORY", "STREAM", "Bar", "Standing", "standing"]
+
+NOTHING = frozenset[str]()
+TRIES_STREAM = "seats-refused"
+EXCLUDED, READMITTED = "player.excluded", "player.readmitted"
+TOLD_APART, SEAT_REFUSED = "player.told_apart", "player.seat_refused"
+
+
+class Excluded(Refused):
+    code = "excluded"
+
+
+class ReadsLikeExcluded(Refused):
+    code = "reads_like_excluded"
+
+
+class AlreadyExcluded(Refused):
+    code = "already_excluded"
+
+
+class NotExcluded(Refused):
+    code = "not_excluded"
+
+
+class NoSuchPlayer(Refused):
+    code = "no_such_player"
+
+
+class WrongPeriod(Refused):
+    code = "wrong_period"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+CODES = frozenset({Excluded.code, ReadsLikeExcluded.code})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A person who may not be seated: the name that was given, and the excluded player."""
+
+    named: str
+    excluded: str
+    bar: Bar
+
+    @property
+    def alike(self) -> bool:
+        """Whether the name that was given only reads like the excluded player's."""
+        return self.named != self.excluded
+
+
+def hits(
+    establishment: UUID,
+    tokens: Iterable[str],
+    day: date,
+    *,
+    new: Mapping[str, str] = MappingProxyType({}),
+    seen: Standing | None = None,
+) -> tuple[list[Hit], int]:
+    """
+    The players who may not be seated on a gaming day, and the version of the stream that was read;
+    one query if nobody is excluded, two if somebody is.
+
+    :param new: players who are not saved yet: name by token.
+    :param seen: the house's exclusions, if they were just read.
+    """
+    seen = seen or standing(establishment)
+    bars, wanted = seen.on(day), list(tokens)
+    if not bars or not wanted:
+        return [], seen.version
+    rows = Player.objects.filter(
+        establishment_id=establishment, token__in={*wanted, *bars}, name__isnull=False
+    )
+    named = [*rows.values_list("token", "name"), *new.items()]
+    reads = {token: lookalikes.readings(name or "") for token, name in named}
+    found = []
+    for token in wanted:
+        if token in bars:
+            found.append(Hit(token, token, bars[token]))
+            continue
+        found += [
+            Hit(token, each, bar)
+            for each, bar in bars.items()
+            if not reads.get(token, NOTHING).isdisjoint(reads.get(each, NOTHING))
+            and (each, token) not in seen.apart
+        ]
+    return found, seen.version
+
+
+def perhaps(
+    excluded: Mapping[str, str], others: Mapping[str, str], apart: frozenset[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """
+    Pairs of an excluded player and another who may be the same person, and may be two.
+
+    Nobody is refused a seat for it. Names that read alike are refused, and are not among these.
+
+    :param excluded: names by token; `others` likewise. :param apart: as `Standing` has it.
+    """
+    known: dict[str, list[str]] = defaultdict(list)
+    for token, name in others.items():
+        for each in lookalikes.maybe(name):
+            known[each].append(token)
+    return [
+        (bar, token)
+        for bar, name in excluded.items()
+        for token in dict.fromkeys(chain(*(known[each] for each in lookalikes.maybe(name))))
+        if token != bar
+        and (bar, token) not in apart
+        and lookalikes.readings(name).isdisjoint(lookalikes.readings(others[token]))
+    ]
+
+
+def excluded_spellings(
+    establishment: UUID, names: Mapping[str, str], day: date
+) -> dict[str, list[str]]:
+    """For each name by token, excluded players' names of which it may be another spelling."""
+    seen = standing(establishment)
+    bars = seen.on(day)
+    if not bars or not names:
+        return {}
+    rows = Player.objects.filter(establishment_id=establishment, token__in=bars, name__isnull=False)
+    excluded = {token: name or "" for token, name in rows.values_list("token", "name")}
+    found: dict[str, list[str]] = defaultdict(list)
+    for bar, token in perhaps(excluded, names, seen.apart):
+        found[token].append(excluded[bar])
+    return found
+
+
+def check_seats(
+    house: Establishment,
+    tokens: Iterable[str],
+    day: date,
+    *,
+    new: Mapping[str, str],
+    seen: Standing | None = None,
+) -> dict[str, int]:
+    """
+    Check that these players may be seated; returns the guard for the command that seats them.
+
+    :param new: those who are not saved yet: name by token. :param seen: as `hits`.
+    :raises Excluded: if one of them is excluded.
+    :raises ReadsLikeExcluded: if a name reads like an excluded player's.
+    """
+    found, version = hits(house.pk, tokens, day, new=new, seen=seen)
+    for hit in found:
+        if not hit.alike:
+            began, ends = hit.bar.figures
+            raise Excluded(
+                f"{hit.named} is excluded from {began} to {ends}: seat nobody there. P1"
+                if ends
+                else f"{hit.named} is excluded since {began}: seat nobody there. P1"
+            )
+    for hit in found:
+        began, ends = hit.bar.figures
+        raise ReadsLikeExcluded(
+            f"{hit.named} reads like {hit.excluded}, who is excluded from {began} to {ends}: ask"
+            " who it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
+            if ends
+            else f"{hit.named} reads like {hit.excluded}, who is excluded since {began}: ask who it"
+            " is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
+        )
+    return {STREAM: version}
+
+
+def exclude(
+    act: acts.Act, *, player: str, since: date, until: date | None, reason: str
+) -> journal.Receipt:
+    """
+    Refuse a player a seat from now on, or from a later gaming day.
+
+    :param player: the player's token.
+    :raises NotYours: if the person may not approve anything at the house.
+    :raises AlreadyExcluded: if they are: readmit them first, so that both periods stay on record.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _known(act.house.pk, player)
+        _stated(reason)
+        if until is not None and until < since:
+            raise WrongPeriod("The exclusion would end before it begins. P1")
+        seen = standing(act.house.pk)
+        day = current(act.house, act.now)
+        bar = seen.bars.get(player)
+        if bar is not None and (bar.until is None or bar.until >= day):
+            began, ends = bar.figures
+            raise AlreadyExcluded(
+                f"{player} is excluded already, from {began} to {ends}. P1"
+                if ends
+                else f"{player} is excluded already, since {began}. P1"
+            )
+        data = {
+            "player": player,
+            "since": since.isoformat(),
+            "until": until.isoformat() if until else None,
+            "reason": pseudonyms.keep(act.house.pk, reason),
+        }
+        return _done({STREAM: seen.version}, EXCLUDED, data)
+
+    fields = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
+
+
+def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
+    """
+    Exclude the player whose act it is, from now on.
+
+    An exclusion that they have is never shortened: the two become one that ends with the later.
+
+    :param until: the last gaming day; None: until the house readmits them.
+    :raises WrongPeriod: if that day has passed.
+    :raises AlreadyExcluded: if they are excluded for as long already.
+    """
+    player = act.guest
+
+    def decide() -> acts.Done:
+        seen, day = standing(act.house.pk), current(act.house, act.now)
+        if until is not None and until < day:
+            raise WrongPeriod("The exclusion would end before it begins. P1")
+        bar, had = Bar(day, until), seen.bars.get(player)
+        if had is not None and (had.until is None or had.until >= day):
+            ends = None if None in {until, had.until} else max(filter(None, (until, had.until)))
+            if had.since <= day and ends == had.until:
+                raise AlreadyExcluded(f"{player} is excluded for as long already. P1")
+            bar = Bar(min(day, had.since), ends)
+        with translation.override(act.house.language or None):
+            reason = _("Asked for by themselves, on the guests' page.")
+        data = {
+            "player": player,
+            "since": bar.since.isoformat(),
+            "until": bar.until.isoformat() if bar.until else None,
+            "reason": pseudonyms.keep(act.house.pk, reason),
+        }
+        return _done({STREAM: seen.version}, EXCLUDED, data)
+
+    fields = {"do": "exclude_oneself", "until": until}
+    acts.perform(replace(act, request=fields), decide)
+    return standing(act.house.pk).bars[player]
+
+
+def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
+    """
+    Readmit a player: end an exclusion early.
+
+    :raises NotYours: if the person may not approve anything at the house.
+    :raises NotExcluded: if the player is not excluded.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _stated(reason)
+        seen = standing(act.house.pk)
+        if player not in seen.bars:
+            raise NotExcluded(f"{player} is not excluded. P1")
+        data = {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
+        return _done({STREAM: seen.version}, READMITTED, data)
+
+    fields = {"do": "readmit", "player": player, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
+
+
+def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
+    """
+    Record that somebody whose name reads like an excluded player's is another person.
+
+    :param player: the token of the excluded player; `other`: the token of the other person.
+    :raises NotYours: if the person may not approve anything at the house.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _stated(reason)
+        seen = standing(act.house.pk)
+        if player not in seen.bars:
+            raise NotExcluded(f"{player} is not excluded. P1")
+        _known(act.house.pk, other)
+        if other == player:
+            raise NoSuchPlayer("That is the same player: readmit them instead. P1")
+        data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
+        return _done({STREAM: seen.version}, TOLD_APART, data)
+
+    fields = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
+
+
+def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
+    """Record that somebody was refused a seat (P1); nothing if none of the players is excluded."""
+    day = current(act.house, act.now)
+    found, _version = hits(act.house.pk, tokens, day)
+    if not found:
+        return
+    tried = [{"player": each.excluded, "named": each.named} for each in found]
+    data = {"hits": tried, "game": game, "table": table}
+
+    def decide() -> acts.Done:
+        seen = journal.versions(establishment=act.house.pk, streams=[TRIES_STREAM])
+        return _done(seen, SEAT_REFUSED, data)
+
+    acts.perform(act, decide)
+
+
+def _may(act: acts.Act) -> None:
+    if act.by is not None:
+        permissions.require(act.by, "approve", act.house)
+
+
+def _stated(reason: str) -> None:
+    if not reason.strip():
+        raise ReasonMissing("Give a reason: it stands beside the exclusion. P1")
+
+
+def _known(establishment: UUID, player: str) -> None:
+    if not Player.objects.filter(establishment_id=establishment, token=player).exists():
+        raise NoSuchPlayer(f"This house knows no player {player}. P1")
+
+
+def _done(guards: Mapping[str, int], event_type: str, data: Mapping[str, Any]) -> acts.Done:
+    [stream] = guards
+    event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+    return acts.Done(guards=guards, events=[event])

@@ -1,0 +1,52 @@
+"""
+What the odds say, in the reader's language: for the page alone.
+
+The API and the command line answer in English. Texts are found in the catalogues as the sentences
+of the rules are (`casino.words.languages.messages`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from casino.words.languages import locales
+from casino.words.languages.messages import ODDS, translated
+
+if TYPE_CHECKING:
+    from casino.words.presenters.odds.answers import Answer, Cell, Table
+
+POINT: Final = re.compile(r"(?<=[0-9])\.(?=[0-9])")  # of a figure; rules' numbers have none
+
+
+def sentence(text: str) -> str:
+    """One or several sentences or a title, with the decimal mark of the house."""
+    return POINT.sub(locales.decimal_mark(), translated(text, ODDS))
+
+
+def word(text: str) -> str:
+    """A word by which programs call something, as people read it."""
+    return translated(text, ODDS).replace("_", " ")
+
+
+def answer(found: Answer) -> Answer:
+    return replace(
+        found,
+        tables=tuple(_table(each) for each in found.tables),
+        notes=tuple(sentence(each) for each in found.notes),
+    )
+
+
+def _table(table: Table) -> Table:
+    return replace(
+        table,
+        title=sentence(table.title),
+        description=sentence(table.description),
+        columns=tuple(replace(each, title=sentence(each.title)) for each in table.columns),
+        rows=tuple(tuple(_cell(cell) for cell in row) for row in table.rows),
+    )
+
+
+def _cell(cell: Cell) -> Cell:
+    return word(cell) if isinstance(cell, str) else cell

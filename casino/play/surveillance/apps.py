@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class SurveillanceConfig(AppConfig):
+    name = "casino.play.surveillance"
+    verbose_name = "Surveillance"
+
+    def brings(self) -> None:
+        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.play.surveillance import projections  # noqa: PLC0415
+
+        house_subscriber.register(
+            house_subscriber.Area("surveillance", projections.handle, projections.ROWS)
+        )

@@ -1,0 +1,16 @@
+from django.apps import AppConfig
+
+
+class DisputesConfig(AppConfig):
+    name = "casino.proof.disputes"
+    verbose_name = "Disputes"
+
+    def brings(self) -> None:
+        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.kit.approvals import pending_items  # noqa: PLC0415
+        from casino.proof.disputes import pending, projections  # noqa: PLC0415
+
+        house_subscriber.register(
+            house_subscriber.Area("disputes", projections.handle, projections.ROWS)
+        )
+        pending_items.register(pending.SOURCE)

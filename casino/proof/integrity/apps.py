@@ -1,0 +1,46 @@
+from collections.abc import Collection, Mapping
+from typing import Any
+from uuid import UUID
+
+from django.apps import AppConfig
+from django.core import checks
+from django.core.checks import CheckMessage
+
+
+class IntegrityConfig(AppConfig):
+    name = "casino.proof.integrity"
+    verbose_name = "Integrity"
+
+    def ready(self) -> None:
+        checks.register(destinations_checked)
+        checks.register(guards_checked, checks.Tags.database)
+
+    def brings(self) -> None:
+        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.play.subscriptions import quiet  # noqa: PLC0415
+        from casino.proof.integrity import payout_stops  # noqa: PLC0415
+        from casino.proof.integrity.subscriber import SIGNED  # noqa: PLC0415
+
+        payout_stops.register()
+        house_subscriber.register(SIGNED)
+        quiet.KEEPERS["integrity"] = copies_are_behind
+
+
+def copies_are_behind(heads: Mapping[UUID, int]) -> Collection[UUID]:
+    from casino.proof.integrity import copies  # noqa: PLC0415 - not before a sweep asks
+
+    return copies.behind(heads)
+
+
+def destinations_checked(**given: Any) -> list[CheckMessage]:
+    """System check of the destinations of copies; its import is late, as starts make no checks."""
+    from casino.proof.integrity import destinations  # noqa: PLC0415 - checks are seldom made
+
+    return destinations.checked(**given)
+
+
+def guards_checked(**given: Any) -> list[CheckMessage]:
+    """System check of the database's guards; its import is late for the same reason."""
+    from casino.proof.integrity import guards  # noqa: PLC0415 - as above
+
+    return guards.checked(**given)

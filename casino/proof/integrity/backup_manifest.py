@@ -1,0 +1,189 @@
+"""
+The manifest beside a backup: says what the backup contains, so that a restore can check it.
+
+JSON, ``<file>.manifest.json``: ``{"format", "made_at", "software", "database": {"kind", "name"},
+"file", "bytes", "sha256", "secret_key", "migrations": {app: [name]}, "houses": [{"id", "name",
+"head", "checkpoint": {"epoch", "size", "origin", "root"} or null}], "verified": {"at", "seconds",
+"houses": [{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}], "wrong":
+[sentence]}}``. ``head`` and ``position`` are the last ledger position, -1 if there is none:
+``head`` as the database reported it, ``position`` as it was read back from the file. ``root`` is
+base64, as in a checkpoint; the root in ``verified`` is over all events.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from itertools import starmap
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+
+from casino.engine.processes import private
+from ledger.verify import Unreadable, read_file, read_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT: Final = "home-throw-backup/2"
+UNVERIFIED: Final = "home-throw-backup/1"  # the older format: backups were not read back
+SUFFIX: Final = ".manifest.json"
+CHUNK: Final = 2**20  # bytes read at a time
+ANY: Final = "*"  # every name has the same shape
+CHECKPOINT: Final = {"epoch": int, "size": int, "origin": str, "root": str}
+READ_BACK: Final = {
+    "id": str, "position": int, "root": str, "receipts": int, "transfers": int,
+    "checkpoints": int, "signed": int,
+}  # fmt: skip
+SHAPE: Final = {
+    "format": str, "made_at": str, "software": str, "database": {"kind": str, "name": str},
+    "file": str, "bytes": int, "sha256": str, "secret_key": str, "migrations": {ANY: [str]},
+    "houses": [{"id": str, "name": str, "head": int, "checkpoint": (CHECKPOINT,)}],
+    "verified": ({"at": str, "seconds": float, "houses": [READ_BACK], "wrong": [str]},),
+}  # fmt: skip
+"""The types in a manifest; a tuple: this, or null."""
+WORDS: Final = {str: "text", int: "whole number", float: "number"}
+
+
+class BackupRefused(Exception):  # noqa: N818 - a fact
+    """A backup or a restore was refused; the message is a sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a database contains, as the database reported it."""
+
+    migrations: dict[str, list[str]]
+    houses: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest(Contents):
+    made_at: str
+    """UTC, ISO 8601 with microseconds, so that backups sort by time."""
+    software: str
+    database: dict[str, str]
+    file: str
+    bytes: int
+    sha256: str
+    secret_key: str
+    """A check value that shows whether SECRET_KEY is the same, without revealing the key."""
+    verified: dict[str, Any] | None = None
+    """The result of reading the backup back; None: an earlier version did not read it back."""
+    format: str = FORMAT
+
+    def of_same_database(self, other: Manifest) -> bool:
+        return self.database == other.database
+
+    @property
+    def wrong(self) -> list[str]:
+        """Sentences about what is wrong in the backup's file; empty if the backup is sound."""
+        return [] if self.verified is None else list(self.verified["wrong"])
+
+    @property
+    def contents(self) -> Contents:
+        return Contents(migrations=self.migrations, houses=self.houses)
+
+
+def path_of(file: Path) -> Path:
+    return file.with_name(file.name + SUFFIX)
+
+
+def written(manifest: Manifest, file: Path) -> Path:
+    """Write the manifest beside a backup, completely or not at all, and wait for the disk."""
+    path = path_of(file)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with open(part, "w", encoding="utf-8", opener=private.opener) as out:
+            json.dump(asdict(manifest), out, indent=1, ensure_ascii=False)
+            out.write("\n")
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def read(file: Path) -> Manifest:
+    """
+    Read the manifest beside a backup.
+
+    :raises BackupRefused: if there is none, or this version cannot read it.
+    """
+    if not file.name:
+        raise BackupRefused(f"{file} is a folder: name the file of a backup in it.")
+    path = path_of(file)
+    try:
+        values = read_json(read_file(path), str(path))
+    except OSError as error:
+        raise BackupRefused(
+            f"Cannot read {path}: {error.strerror}. A backup is restored with the manifest that "
+            "was written beside it: without that nobody can tell whether it is whole."
+        ) from error
+    except Unreadable as error:
+        raise BackupRefused(f"{error}: no manifest of a backup.") from error
+    if not isinstance(values, dict) or values.get("format") not in (FORMAT, UNVERIFIED):
+        raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
+    if (wrong := _misfit({"verified": None, **values}, SHAPE, "")) is not None:
+        raise BackupRefused(f"{path} is no manifest of a backup: {wrong}.")
+    return Manifest(**values)
+
+
+def _misfit(value: Any, shape: Any, where: str) -> str | None:
+    """What in a value does not have a shape, and where; None: it has it."""
+    match shape:
+        case type():
+            return None if type(value) is shape else f"{where} is no {WORDS[shape]}"
+        case tuple():  # one of these, or null
+            return None if value is None else _misfit(value, shape[0], where)
+        case [each]:
+            if not isinstance(value, list):
+                return f"{where} is no list"
+            inner = ((row, each, f"{where}[{nth}]") for nth, row in enumerate(value))
+        case _:
+            if not isinstance(value, dict):
+                return f"{where} is no object"
+            known = dict.fromkeys(value, shape[ANY]) if ANY in shape else shape
+            for name in sorted(value.keys() ^ known.keys()):
+                return f"{where}.{name:.60}".lstrip(".") + (
+                    " is missing" if name in known else " is not part of it"
+                )
+            inner = (
+                (value[name], known[name], f"{where}.{name:.60}".lstrip(".")) for name in known
+            )
+    return next(filter(None, starmap(_misfit, inner)), None)
+
+
+def digest(file: Path, copy_to: Path | None = None) -> str:
+    """The SHA-256 of a file, in hex. With `copy_to`, the same pass also copies the file there."""
+    seen = sha256()
+    with file.open("rb") as source:
+        if copy_to is None:
+            while block := source.read(CHUNK):
+                seen.update(block)
+            return seen.hexdigest()
+        with open(copy_to, "xb", opener=private.opener) as out:
+            while block := source.read(CHUNK):
+                seen.update(block)
+                out.write(block)
+            out.flush()
+            os.fsync(out.fileno())
+    return seen.hexdigest()
+
+
+def synced(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def key_check() -> str:
+    """The check value of the current SECRET_KEY, for the manifest."""
+    return hmac.digest(settings.SECRET_KEY.encode(), b"home-throw backup", "sha256").hex()[:16]

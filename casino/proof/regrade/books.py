@@ -1,0 +1,182 @@
+"""Compare what settlement booked for a game with what the rules decide."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from casino.play.settlement import scoreboard
+from casino.play.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.proof.regrade.bookings import Bookings, Due, Transfer, Written
+from casino.proof.regrade.comparisons import ProjectedPayouts
+from casino.proof.regrade.holds import Holds
+from casino.proof.regrade.prizes import Prizes
+from games.messages import (
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witnessed,
+)
+from games.wire import written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from casino.proof.regrade.reading import Row
+    from casino.proof.regrade.record import GameRecord
+    from games.messages import Fact
+
+
+class Books(Bookings):
+    """
+    The bookings of a game, compared with what the rules decide.
+
+    :ivar reversed_at: cause -> the ledger position at which its booking was taken back.
+    """
+
+    def __init__(self, game: GameRecord) -> None:
+        super().__init__(game)
+        self.reversed_at: dict[int, int] = {}
+        self.holds = Holds(self)
+        game.found.bookings = len(self.written)
+
+    def compared(self) -> None:
+        booked: dict[tuple[str, int], list[Written]] = defaultdict(list)
+        for each in self.written:
+            booked[each.event_type, each.cause].append(each)
+            self.scored(each)
+            if each.event_type == REVERSED:
+                for cause in each.data.get("reverses", ()):
+                    self.reversed_at.setdefault(cause, each.row.position)
+        projected = ProjectedPayouts(self)
+        for due in self.due():
+            if due.event_type in {BOOKED, REVERSED}:
+                self.is_booked(due, booked.pop((due.event_type, due.cause), []), projected)
+            else:
+                self.holds.compared(due.cause, due.fact, booked)
+        self.holds.resumed(booked)
+        for (event_type, cause), surplus in booked.items():
+            for each in surplus if event_type in {BOOKED, REVERSED, HELD, RELEASED} else ():
+                self.differs("unexpected", cause, found=each)
+        Prizes(self).compared([each for each in self.written if each.event_type == PRIZE_ISSUED])
+        projected.nothing_else()
+
+    def scored(self, booking: Written) -> None:
+        """Count the points of a booking, unless it comes after the end of the run."""
+        if self.game.ruleset and booking.row.position < self.game.stored.stop:
+            try:
+                changes = list(scoreboard.changes_of(booking.data))
+            except (ValueError, TypeError, AttributeError, LookupError):
+                return  # unreadable points count as none; the booking differs
+            for each in changes:
+                self.game.found.scored(self.game.ruleset.id, each.season, each.player, each.points)
+
+    def due(self) -> Iterator[Due]:
+        """
+        What settlement has to have booked, event by event, as far as it has read the game. If it
+        has not read all of the game, the game is listed as waiting.
+        """
+        in_force: list[int] = []
+        for number, fact in enumerate(self.result.facts, 1):
+            if fact is None or (due := self.due_at(number, fact, in_force)) is None:
+                continue
+            row = self.rows.played[number - 1]
+            if not self.cursors.settlement.reached(row.position, row.stream):
+                self.waits(row)
+                return
+            yield due
+
+    def due_at(self, number: int, fact: Fact, in_force: list[int]) -> Due | None:
+        if isinstance(fact, Voided):
+            cancelled = tuple(each for each in in_force if each >= fact.back_to)
+            del in_force[len(in_force) - len(cancelled) :]
+            back = Due(REVERSED, number, fact, cancelled)
+            return back if self.reverses(back) or self.buy_ins(back) else None
+        if isinstance(fact, Disputed | Witnessed | Resolved | VoidRequested | VoidRejected):
+            return Due(HELD, number, fact) if self.holds.any else None
+        pays = bool(fact.payments or fact.points)
+        if pays or fact.buy_ins:
+            in_force.append(number)
+        return Due(BOOKED, number, fact) if pays else None
+
+    def waits(self, row: Row) -> None:
+        parked = row.stream in self.cursors.settlement.parked
+        self.game.waits(row, "parked" if parked else "not_settled")
+
+    def points(self, due: Due) -> dict[str, Fraction]:
+        """The points that a booking adds to the scoreboard; negative for a void."""
+        sign = -1 if due.event_type == REVERSED else 1
+        scored: dict[str, Fraction] = defaultdict(Fraction)
+        for cause in due.cancelled or (due.cause,):
+            fact = self.result.facts[cause - 1]
+            for player, points in fact.points if fact else ():
+                scored[player] += sign * points
+        return {player: points for player, points in scored.items() if points}
+
+    def is_booked(self, due: Due, found: Sequence[Written], projected: ProjectedPayouts) -> None:
+        self.game.found.payouts += len(due.payments)
+        expected = self.expected(due)
+        if not found:
+            self.differs("missing", due.cause, expected=expected)
+            return
+        first, *again = found
+        for each in again:
+            self.differs("twice", due.cause, expected=expected, found=each)
+        if comparable(first) != expected:
+            self.differs("altered", due.cause, expected=expected, found=first)
+        elif first.moved() not in ((moves := self.moves(due)), self.before_boxes(due)):
+            self.game.differs(
+                "transfer", "altered", event=due.cause, round=self.round_of(due.cause),
+                position=first.row.position, expected=moves, found=first.moved(),
+            )  # fmt: skip
+        projected.compared(first, due.payments)
+
+    def expected(self, due: Due) -> dict[str, Any]:
+        points = {player: str(points) for player, points in self.points(due).items()}
+        decided: dict[str, Any] = (
+            {"reverses": self.reverses(due)}
+            if due.event_type == REVERSED
+            else {"payments": [written(payment) for payment in due.payments]}
+        )
+        lots = self.holds.lots(due)
+        return {"cause": due.cause, **decided, "points": points, **({"lots": lots} if lots else {})}
+
+    def moves(self, due: Due) -> list[Transfer]:
+        """The transfers that settlement has to book."""
+        if self.holds.any:
+            return self.holds.moves(due)
+        if due.event_type == REVERSED:
+            causes = set(self.reverses(due))
+            booked = [
+                transfer
+                for each in self.written
+                if each.event_type == BOOKED and each.cause in causes
+                for transfer in each.transfers
+            ]
+            return sorted(map(_mirrored, [*booked, *self.buy_ins(due)]))
+        return sorted(each for payment in due.payments for each in self.transfers(payment))
+
+    def before_boxes(self, due: Due) -> list[Transfer]:
+        """The transfers as they were booked before there were fee boxes: these remain valid."""
+        booked = due.event_type == BOOKED and not self.holds.any
+        return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
+
+
+def comparable(booking: Written) -> dict[str, Any]:
+    """The data of a booking that the rules decide, with points as exact fractions."""
+    name = "reverses" if booking.event_type == REVERSED else "payments"
+    points = booking.data.get("points") or {}
+    try:
+        scored = {player: Fraction(value) for player, value in points.items()}
+        points = {player: str(value) for player, value in scored.items() if value}
+    except (ValueError, TypeError, AttributeError):
+        points = {}  # unreadable points count as none
+    lots = {"lots": list(booking.lots)} if booking.lots else {}
+    return {"cause": booking.cause, name: booking.data.get(name), "points": points, **lots}
+
+
+def _mirrored(transfer: Mapping[str, Any]) -> Transfer:
+    return transfer["credit"], transfer["debit"], transfer["amount"], transfer["transfer_id"]

@@ -1,0 +1,31 @@
+"""Addresses of the reports."""
+
+from casino.kit.web import addresses
+
+at = addresses.within("casino.reports.registers")
+
+pages = [
+    at("", "pages.reports", name="reports"),
+    at("prepared/<uuid:preparation>/", "pages.prepared", name="prepared"),
+    at("prepared/<uuid:preparation>/<slug:form>/", "pages.prepared_file", name="prepared-file"),
+    at("<slug:report>/", "pages.report", name="report"),
+]
+
+api = [
+    at("reports/", "api.Reports"),
+    at("reports/prepared/", "prepared_api.Prepared"),
+    at(
+        "reports/prepared/<uuid:preparation>/",
+        "prepared_api.OnePreparation",
+        name="report-preparation",
+    ),
+    at(
+        "reports/prepared/<uuid:preparation>/stop/",
+        "prepared_api.StopPreparation",
+    ),
+    at(
+        "reports/prepared/<uuid:preparation>/<slug:form>/",
+        "prepared_api.OnePrepared",
+    ),
+    at("reports/<slug:report>/", "api.OneReport"),
+]

@@ -1,0 +1,199 @@
+"""Replay the games that opened in a slice of a house's ledger, and sum up the results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from casino.engine.processes.memory import uncollected
+from casino.proof.regrade import reading
+from casino.proof.regrade.grading import Game
+from casino.proof.regrade.reading import Cursors, Subscriber
+from casino.proof.regrade.record import Stored
+from casino.reports.what_if.figures import Figures
+from casino.reports.what_if.replaying import Replayed, Undecided, replayed
+from casino.reports.what_if.rolling import Left, Rollovers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+    from uuid import UUID
+
+    from casino.proof.regrade.reading import GameRows, Period
+    from casino.reports.what_if.changes import Change
+    from casino.reports.what_if.figures import Outcome
+    from games.game import Ruleset
+    from games.regrade import Recorded
+
+NOWHERE = Cursors(Subscriber(-1, {}), Subscriber(-1, {}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """
+    What is to be replayed, with which change.
+
+    :param stretch: the positions of the period when the run began.
+    """
+
+    establishment: UUID
+    period: Period
+    stretch: range
+    change: Change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """The replay of one game, as it was and under the change; players are tokens."""
+
+    game: str
+    ruleset: str
+    day: date
+    position: int
+    replayed: Replayed
+
+    def as_json(self) -> dict[str, Any]:
+        result, undecided = self.replayed, self.replayed.undecided
+        return {
+            "game": self.game,
+            "ruleset": self.ruleset,
+            "day": self.day.isoformat(),
+            "position": self.position,
+            "was": _outcome_json(result.was),
+            "now": _outcome_json(result.now),
+            "whole": _outcome_json(result.whole),
+            "ended": result.ended,
+            "undecided": undecided
+            and {"event": undecided.event, "why": undecided.why, "message": undecided.message},
+        }
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        **outcome.figures.as_json(),
+        "players": dict(outcome.players),
+        "points": {name: str(points) for name, points in outcome.points.items()},
+    }
+
+
+@dataclass(slots=True)
+class Sums:
+    """
+    Sums over games, as they were and under the change. Games that could be decided completely, and
+    the decided parts of the others, have separate sums.
+
+    :param others: the complete records of those others, as they were.
+    """
+
+    games: int = 0
+    changed: int = 0
+    differing: int = 0
+    undecided: int = 0
+    whole_was: Figures = field(default_factory=Figures)
+    whole_now: Figures = field(default_factory=Figures)
+    until_was: Figures = field(default_factory=Figures)
+    until_now: Figures = field(default_factory=Figures)
+    others: Figures = field(default_factory=Figures)
+    why: dict[str, int] = field(default_factory=dict)
+
+    def add(self, game: GameResult) -> None:
+        result = game.replayed
+        self.games += 1
+        self.changed += result.changed
+        if result.undecided is None:
+            self.differing += result.differs
+            self.whole_was += result.was.figures
+            self.whole_now += result.now.figures
+            return
+        self.undecided += 1
+        self.until_was += result.was.figures
+        self.until_now += result.now.figures
+        self.others += result.whole.figures
+        self.why[result.undecided.why] = self.why.get(result.undecided.why, 0) + 1
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **{name: getattr(self, name) for name in COUNTED},
+            **{name: getattr(self, name).as_json() for name in SUMMED},
+            "why": dict(self.why),
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Sums:
+        if not values:
+            return cls()
+        counted: dict[str, Any] = {name: values[name] for name in COUNTED}
+        summed: dict[str, Any] = {name: Figures.from_json(values[name]) for name in SUMMED}
+        return cls(**counted, **summed, why=dict(values["why"]))
+
+
+COUNTED = ("games", "changed", "differing", "undecided")
+SUMMED = ("whole_was", "whole_now", "until_was", "until_now", "others")
+
+
+def slice_replayed(query: Query, span: range, rollovers: Rollovers) -> list[GameResult]:
+    """
+    Replay the games that opened in a range of the ledger, in order. `rollovers` is updated.
+
+    The games are read within a snapshot in which nothing can be written.
+    """
+    with reading.snapshot(), uncollected():
+        piece = reading.slice_of(query.establishment, span, query.period)
+        stored = Stored(query.establishment, NOWHERE, {}, {}, query.stretch.stop)
+        return list(_replayed(query, span, piece.games, stored, rollovers))
+
+
+def _replayed(
+    query: Query, span: range, games: Any, stored: Stored, rollovers: Rollovers
+) -> Iterator[GameResult]:
+    opening = [rows for rows in games if _opens_in(rows, span, query.period)]
+    for rows in sorted(opening, key=lambda each: each.played[0].position):
+        game = Game(rows, stored)
+        record = game.record()
+        if not game.pinned() or game.ruleset is None or not query.change.of(game.ruleset.id):
+            continue
+        first = rows.played[0]
+        yield GameResult(
+            game=rows.game,
+            ruleset=game.ruleset.id,
+            day=first.day,
+            position=first.position,
+            replayed=_one(query.change, game.ruleset, rows, record, rollovers),
+        )
+
+
+def _opens_in(rows: GameRows, span: range, period: Period) -> bool:
+    first = rows.played[0] if rows.played else None
+    return (
+        first is not None
+        and first.version == 1
+        and first.position in span
+        and period.holds(first.day)
+    )
+
+
+def _one(
+    change: Change, ruleset: Ruleset, rows: GameRows, record: list[Recorded], rollovers: Rollovers
+) -> Replayed:
+    """Replay one game, including what it takes from the rollover and leaves there."""
+    rolls = "rollover" in record[0].data
+    more, source = rollovers.taken(ruleset.id, rows.played[0].position) if rolls else (0, "")
+
+    def opening(command: Any) -> Any:
+        changed = change.opening(command)
+        if rolls and more:
+            changed = replace(changed, rollover=changed.rollover + more)
+        return changed
+
+    enough = more is None or record[0].data["rollover"] + more >= 0 if rolls else True
+    result = replayed(ruleset, record, opening)
+    last = rows.played[-1].position
+    left: int | None = result.now.figures.rolled - result.was.figures.rolled
+    if result.undecided is not None or (more is None and result.whole.figures.rolled):
+        left = None
+    if (more is None or not enough) and result.undecided is None:
+        result.undecided = Undecided(1, "rollover", source)
+        result.was = result.now = type(result.was)()
+    if rolls:
+        rollovers.leave(Left(ruleset.id, last, left, rows.game))
+    return result

@@ -1,0 +1,262 @@
+"""
+Replay one game from its recorded facts, under a changed opening. Pure.
+
+All acts are taken in the order in which they were recorded: throws as they fell, choices as they
+were made. The game's own rules decide each command on the state after the previous decisions. The
+replay ends where the next recorded act no longer fits, or was a choice in another situation: nobody
+knows what would have followed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from casino.reports.what_if import choices
+from casino.reports.what_if.figures import Outcome, outcome
+from games import regrade
+from games.messages import CashedOut, Fact, TableEvent, Voided
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.game import Ruleset
+    from games.regrade import Recorded
+    from games.session import GameSession
+
+Why = Literal[
+    "opening", "refused", "choice", "chance", "round", "longer", "void", "purse", "rollover",
+    "unreadable",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """
+    Where and why a game cannot be decided again.
+
+    :param event: the number of the first recorded event that no longer fits; one more than the last
+        event: the game would have gone on.
+    :param why: a key of `summaries.WHY`.
+    :param message: the sentence of the rules, if they refused the event; for ``unreadable`` the
+        error; for ``rollover`` the id of the game that would have left another amount.
+    """
+
+    event: int
+    why: Why
+    message: str = ""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """
+    A game as it was, and as it would have been.
+
+    :param was: the result of the record; if the game cannot be decided again, up to that event.
+    :param now: the same result under the change.
+    :param changed: whether the opening would have been different.
+    :param ended: the number of the recorded event before which the game would have been over; None:
+        it would not have been over earlier.
+    :param undecided: where and why it cannot be decided again; None: it can.
+    :param whole: the result of the complete record.
+    """
+
+    was: Outcome = field(default_factory=Outcome)
+    now: Outcome = field(default_factory=Outcome)
+    changed: bool = False
+    ended: int | None = None
+    undecided: Undecided | None = None
+    whole: Outcome = field(default_factory=Outcome)
+
+    @property
+    def differs(self) -> bool:
+        return self.was != self.now or self.ended is not None
+
+
+def replayed(
+    ruleset: Ruleset, record: Sequence[Recorded], opening: Callable[[Any], Any]
+) -> Replayed:
+    """
+    Replay a game.
+
+    :param opening: changes the command that opened the game.
+    """
+    return Replaying(ruleset, opening).through(record)
+
+
+class _Ends(Exception):  # noqa: N818 - names what happens: nothing of the record fits any more
+    def __init__(self, why: Why, message: str = "") -> None:
+        super().__init__(message)
+        self.why, self.message = why, message
+
+
+class Replaying:
+    """
+    A replay in progress.
+
+    :ivar was: the state folded from the record.
+    :ivar now: the game as the rules decide it under the change.
+    """
+
+    def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
+        self.ruleset, self.opening = ruleset, opening
+        self.was: GameSession[Any] = ruleset.decider.initial
+        self.now = regrade.Regrading(replace(ruleset, command_of=self.command_of), regrade.events)
+        self.found: list[Fact] = []
+        self.result = Replayed()
+
+    def through(self, record: Sequence[Recorded]) -> Replayed:
+        facts, unread = self.decoded(record)
+        number = 1
+        while number <= len(facts) and self.result.ended is None:
+            many = _command(facts, number)
+            try:
+                self.commanded(number, record[number - 1].at, facts[number - 1 :][:many])
+            except _Ends as end:
+                self.ends(facts, number, end.why, end.message)
+                return self.result
+            number += many
+        if self.result.ended is not None and _rewinds(facts, self.result.ended):
+            self.ends(facts, self.result.ended, "void")
+        elif unread is not None:
+            self.ends(facts, unread.event, unread.why, unread.message)
+        elif self.result.ended is None and self.over(self.was) and not self.over(self.now.state):
+            self.ends(facts, len(facts) + 1, "longer")
+        elif self.result.ended is None and self.was.round != self.now.state.round:
+            self.ends(facts, len(facts) + 1, "round")  # the last round has begun without a throw
+        else:
+            self.compared(facts, facts)
+        return self.result
+
+    def decoded(self, record: Sequence[Recorded]) -> tuple[list[Fact], Undecided | None]:
+        facts: list[Fact] = []
+        for number, event in enumerate(record, 1):
+            try:
+                facts.append(self.ruleset.decode(event.event_type, event.data))
+            except Exception as error:  # noqa: BLE001 - what was forged may break anything
+                message = f"{type(error).__name__}: {error}"
+                return facts, Undecided(number, "unreadable", message)
+        return facts, None
+
+    def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
+        """Decide one recorded command again, in the game as it would have been."""
+        head = found[0]
+        if number > 1 and not isinstance(head, Voided | TableEvent):
+            if self.over(self.now.state):
+                if not self.over(self.was):
+                    self.result.ended = number
+                    return
+            else:
+                self.fits(head)
+        if not self.idle(head):
+            try:
+                self.now.decided(number, at, head)
+            except Refused as refused:
+                raise _Ends("opening" if number == 1 else "refused", str(refused)) from refused
+            except (LookupError, TypeError, ValueError, AttributeError) as error:  # forged
+                raise _Ends("unreadable", f"{type(error).__name__}: {error}") from error
+        self.was = self.ruleset.decider.fold(found, self.was)
+        self.found += found
+        if number == 1:
+            self.result.changed = self.now.result.decided != list(found)
+
+    def fits(self, head: Fact) -> None:
+        """
+        Check that a recorded act fits the game as it would have been.
+
+        :raises _Ends: if it belongs to another round, or was chosen in another situation.
+        """
+        was, now = self.was, self.now.state
+        do = _do(self.ruleset, head)
+        if do in choices.PURSE:
+            player = getattr(head, "player", "")
+            if choices.holds(was, player) != choices.holds(now, player):
+                raise _Ends("purse")
+        chosen = choices.is_choice(self.ruleset, do, now)
+        if chosen and not choices.is_choice(self.ruleset, do, was):
+            raise _Ends("chance")
+        if head.is_throw and was.round != now.round:
+            raise _Ends("round")
+        if chosen and choices.sight(self.ruleset, was) != choices.sight(self.ruleset, now):
+            self.allowed(head)
+            raise _Ends("choice")
+
+    def allowed(self, head: Fact) -> None:
+        """
+        Check that the rules allow a recorded choice in the game as it would have been.
+
+        :raises _Ends: if the rules refuse it.
+        """
+        try:
+            self.ruleset.decider.decide(self.command_of(head), self.now.state)
+        except Refused as refused:
+            raise _Ends("refused", str(refused)) from refused
+
+    def idle(self, head: Fact) -> bool:
+        """
+        Whether an act does not occur under the change: throws for a home throw that is now named,
+        and a cash-out by a player who has no coins.
+        """
+        if isinstance(head, CashedOut):
+            return self.purse(head) == 0
+        homes = getattr(self.now.state.inner, "homes", None)
+        return type(head).__name__ == HOME_DICE and homes is not None
+
+    def command_of(self, fact: Fact) -> Any | None:
+        """The command of a recorded fact, adapted to the change."""
+        command = self.ruleset.command_of(fact)
+        if command is None:
+            return None
+        if self.now.state == self.ruleset.decider.initial:
+            return self.opening(command)
+        if isinstance(fact, CashedOut):
+            return replace(command, amount=self.purse(fact))
+        return command
+
+    def purse(self, fact: CashedOut) -> int:
+        """The amount of a cash-out under the change: the whole stake if it was, else unchanged."""
+        whole = fact.amount == choices.holds(self.was, fact.player)
+        return choices.holds(self.now.state, fact.player) if whole else fact.amount
+
+    def over(self, state: GameSession[Any]) -> bool:
+        return self.ruleset.decider.is_terminal(state)
+
+    def ends(self, facts: Sequence[Fact], number: int, why: Why, message: str = "") -> None:
+        self.result.ended = None
+        self.result.undecided = Undecided(number, why, message)
+        self.compared(self.found, facts)
+
+    def compared(self, upto: Sequence[Fact], whole: Sequence[Fact]) -> None:
+        self.result.was = outcome(upto)
+        self.result.now = outcome(self.now.result.decided)
+        self.result.whole = outcome(whole)
+
+
+HOME_DICE: Final = "HomeDiceThrown"
+
+
+def _command(facts: Sequence[Fact], number: int) -> int:
+    """The number of events of the command whose first event is `number`."""
+    many = 1
+    while number - 1 + many < len(facts) and facts[number - 1 + many].consequence:
+        many += 1
+    return many
+
+
+def _rewinds(facts: Sequence[Fact], number: int) -> bool:
+    """Whether this event or a later one voids back to before it, so that it may not stand."""
+    later = facts[number - 1 :]
+    return any(isinstance(fact, Voided) and fact.back_to < number for fact in later)
+
+
+def _do(ruleset: Ruleset, head: Fact) -> str:
+    """The name of a fact's command, as `offers` uses it."""
+    command = ruleset.command_of(head)
+    return WORDS.get(type(command).__name__, type(command).__name__.lower())
+
+
+WORDS: Final = {
+    "BringMoney": "buy_in", "StartRound": "start_round", "NoThrow": "no_throw",
+    "ThrowHome": "throw_home", "BreakStart": "break_start", "CashOut": "cash_out",
+}  # fmt: skip

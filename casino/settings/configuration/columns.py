@@ -1,0 +1,139 @@
+"""
+The columns of the things that a house configures, each declared once.
+
+A column's name in words is its field's `verbose_name`. The columns that people set are
+``Meta.fields`` of the thing's form (`forms.house.HouseForm`, `forms.things`). The form's labels, a
+request's values, the lists, the rows of the API and the change log are derived from these two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import models
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
+
+from casino.house.acts import changes
+from casino.house.establishments.columns import AmountField
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.forms import ModelForm
+    from django.utils.functional import _StrPromise
+
+    from casino.kit.documents.report import Kind
+
+MODELS: Final[Mapping[str, type[models.Model]]] = {
+    changes.kind_of(model()): model for model in changes.recorded_models()
+}
+"""Every model that has a record, by the kind in its events' names."""
+
+
+BESIDES: Final[Mapping[str, _StrPromise]] = {
+    "attendant_id": gettext_lazy("person"),
+    "player": gettext_lazy("player"),
+    "invitation_id": gettext_lazy("invitation"),
+    "invited_by_id": gettext_lazy("invited by"),
+    "made_at": gettext_lazy("made"),
+    "expires_at": gettext_lazy("good until"),
+    "revoked_at": gettext_lazy("withdrawn"),
+    "accepted_at": gettext_lazy("accepted"),
+    "accepted_by_id": gettext_lazy("accepted by"),
+    "enrolled_by_id": gettext_lazy("enrolled by"),
+    "enrolled_at": gettext_lazy("enrolled"),
+    "withdrawn_at": gettext_lazy("withdrawn"),
+    "name": gettext_lazy("name"),
+}
+"""Columns that no form sets, and that have no name of their own."""
+
+
+def word(kind: str, column: str) -> str:
+    """The name of a record's column in words. The ledger may have columns that no longer exist."""
+    field = _recorded(kind, column)
+    if field is not None and isinstance(field.verbose_name, Promise):
+        return str(field.verbose_name)
+    return str(BESIDES.get(column, column.removesuffix("_id").replace("_", " ")))
+
+
+def choice(kind: str, column: str, value: str) -> str | None:
+    """What a value of a record's column is called; None if it is not one of several."""
+    field = _recorded(kind, column)
+    label = None if field is None else dict(field.flatchoices).get(value)
+    return None if label is None else str(label)
+
+
+def is_amount(kind: str, column: str) -> bool:
+    """Whether a record's column holds an amount of money."""
+    return isinstance(_recorded(kind, column), AmountField)
+
+
+def _recorded(kind: str, column: str) -> models.Field[Any, Any] | None:
+    """The field of a record's column; None if there is no longer such a column."""
+    model = MODELS.get(kind)
+    fields = () if model is None else model._meta.concrete_fields  # noqa: SLF001 - as below
+    return next((each for each in fields if each.attname == column), None)
+
+
+def heading(model: type[models.Model], name: str) -> str | _StrPromise:
+    """A column's name as a heading or label, in the reader's language."""
+    heading: str | _StrPromise = capfirst(field_of(model, name).verbose_name)  # stays lazy
+    return heading
+
+
+def field_of(model: type[models.Model], name: str) -> models.Field[Any, Any]:
+    field: Any = model._meta.get_field(name)  # noqa: SLF001 - Django's documented Meta API
+    found: models.Field[Any, Any] = field
+    return found
+
+
+def of_form(form: type[ModelForm[Any]]) -> list[models.Field[Any, Any]]:
+    """The fields of a thing that people set, in the order of its form."""
+    meta: Any = form._meta  # noqa: SLF001 - as Django's own forms
+    return [field_of(meta.model, name) for name in meta.fields]
+
+
+def in_json(form: type[ModelForm[Any]]) -> dict[str, tuple[type, ...]]:
+    """For the same fields, the JSON types that a body may have."""
+    return {
+        field.name: (_in_json(field), type(None)) if field.null else (_in_json(field),)
+        for field in of_form(form)
+    }
+
+
+def _in_json(field: models.Field[Any, Any]) -> type:
+    match field:
+        case models.BooleanField():
+            return bool
+        case models.IntegerField():
+            return int
+        case models.CharField() | models.TimeField() | models.DateField():
+            return str
+        case _:
+            raise TypeError(f"{field}: how does a body have a {type(field).__name__}?")
+
+
+def in_lists(field: models.Field[Any, Any]) -> Kind:
+    """The kind of a field's column in a list."""
+    match field:
+        case AmountField():
+            return "money"
+        case models.IntegerField():
+            return "number"
+        case models.DateTimeField():
+            return "moment"
+        case models.DateField():
+            return "day"
+        case _:
+            return "text"
+
+
+def usual(form: type[ModelForm[Any]]) -> dict[str, Any]:
+    """Defaults of flags and amounts for a new thing; names and texts must be given."""
+    return {
+        field.name: field.default
+        for field in of_form(form)
+        if isinstance(field.default, int)  # bool is an int, so flags too; nothing without a default
+    }

@@ -1,0 +1,236 @@
+"""
+Dates and times in fields and addresses: read as people type them, and written back.
+
+A field has the house's own spelling: 22/11/2026, 22.11.2026 or 11/22/2026, 20:14 or 8:14 p.m.
+ISO 8601 is read in every locale. Addresses have ISO 8601 alone, so that a link that somebody kept
+says the same to whoever opens it.
+
+Times are those of Django's current time zone, which is the house's. In the hour that comes twice
+because the clock is put back, a time needs its zone: 02:30 CET.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+
+from django.utils import timezone
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+
+from casino.words.languages import locales
+
+EXAMPLE: Final = datetime(2026, 11, 22, 20, 14)  # noqa: DTZ001 - an example has no zone
+ISO_DAY: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+FIGURES: Final = re.compile(r"([0-9]{1,2})[./\- ]([0-9]{1,2})[./\- ]([0-9]{4}|[0-9]{2})")
+CLOCK: Final = re.compile(
+    r"([0-9]{1,2})(?:[:.h]([0-9]{2}))?(?:[:.]([0-9]{2})(?:\.[0-9]{1,6})?)?"
+    r"(?: ?([ap])\.? ?m\.?)?",
+    re.IGNORECASE,
+)
+MOMENT: Final = re.compile(
+    rf"({ISO_DAY.pattern}|{FIGURES.pattern})(?:t|,? )({CLOCK.pattern})(?: ?([a-z+\-][\w+\-:]*))?",
+    re.IGNORECASE,
+)
+OFFSET: Final = re.compile(r"([+-])([0-9]{2}):?([0-9]{2})")
+DAY_PART, CLOCK_PART, ZONE_PART = 1, 8, 13  # the groups of `MOMENT`
+CENTURY: Final = 2000  # of a year in two figures
+MONTHS, HOURS, HALF_DAY, SIXTY = 12, 24, 12, 60
+
+
+class Unreadable(ValueError):  # noqa: N818 - it is a fact, as the refusals of games are
+    """A text is no date or time; the message says why, with an example, in the reader's words."""
+
+
+# --- What the house's locale has -----------------------------------------------------------------
+
+
+def order() -> str:
+    """The parts of a date in figures, in the house's order: "dmY" or "mdY"."""
+    return re.sub(r"[^a-z]", "", form(), flags=re.IGNORECASE).replace("j", "d").replace("n", "m")
+
+
+def form() -> str:
+    """The form of a date in figures, in Django's letters: "d/m/Y", "d.m.Y", "m/d/Y"."""
+    return str(get_format("SHORT_DATE_FORMAT", lang=locales.current(), use_l10n=True))
+
+
+def first_weekday() -> int:
+    """The day that a week begins on in the house's locale: 0 is Sunday, 1 is Monday."""
+    return int(get_format("FIRST_DAY_OF_WEEK", lang=locales.current(), use_l10n=True))
+
+
+# --- Written -------------------------------------------------------------------------------------
+
+
+def typed_day(day: date) -> str:
+    """A date as a field has it: 22/11/2026."""
+    return locales.figures_of_day(day)
+
+
+def typed_clock(at: time) -> str:
+    """A time as a field has it: 20:14; with seconds if it has any."""
+    return locales.clock_to_seconds(at) if at.second else locales.clock(at)
+
+
+def typed_moment(at: datetime) -> str:
+    """A date and time as a field has it: 22/11/2026 20:14; 25/10/2026 02:30 CET if it is twice."""
+    clock = locales.clock_to_seconds(at) if at.second else locales.clock(at)
+    return f"{locales.figures_of_day(at)} {clock}"
+
+
+def iso_moment(at: datetime) -> str:
+    """A moment as an address has it: 2026-11-22T20:14; with its offset if that time is twice."""
+    here = timezone.localtime(at).replace(microsecond=0)
+    unit = "seconds" if here.second else "minutes"
+    first, second = (_offset(here, fold) for fold in (0, 1))
+    return (here if first > second else here.replace(tzinfo=None)).isoformat(timespec=unit)
+
+
+# --- Read ----------------------------------------------------------------------------------------
+
+
+def read_day(text: str) -> date:
+    """
+    The date that somebody typed.
+
+    :raises Unreadable: if it is none.
+    """
+    given = _plain(text)
+    if found := ISO_DAY.fullmatch(given):
+        year, month, day = map(int, found.groups())
+    elif found := FIGURES.fullmatch(given):
+        parts = dict(zip(order(), found.groups(), strict=True))
+        year, month, day = (int(parts[each]) for each in "Ymd")
+        year += CENTURY if len(parts["Y"]) < 4 else 0  # noqa: PLR2004 - figures of a whole year
+    else:
+        raise Unreadable(
+            _("“%(given)s” is not a date. Write it as in %(example)s.")
+            % {"given": given, "example": typed_day(EXAMPLE)}
+        )
+    return _existing(given, year, month, day)
+
+
+def _existing(given: str, year: int, month: int, day: int) -> date:
+    """
+    The date of these figures.
+
+    :raises Unreadable: if no calendar has it.
+    """
+    params = {"given": given, "month": month, "day": day, "example": typed_day(EXAMPLE)}
+    if not 1 <= month <= MONTHS:
+        raise Unreadable(
+            _("“%(given)s”: there is no month %(month)s. Write the date as in %(example)s.")
+            % params
+        )
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise Unreadable(
+            _("“%(given)s”: that month has no day %(day)s. Write the date as in %(example)s.")
+            % params
+        ) from None
+
+
+def read_clock(text: str) -> time:
+    """
+    The time that somebody typed: 20:14, 20.14, 8:14 pm, 8 p.m.
+
+    :raises Unreadable: if it is none.
+    """
+    given = _plain(text)
+    found = CLOCK.fullmatch(given)
+    at = _time(found) if found and (found[2] or found[4]) else None
+    if at is None:
+        raise Unreadable(
+            _("“%(given)s” is not a time. Write it as in %(example)s.")
+            % {"given": given, "example": typed_clock(EXAMPLE.time())}
+        )
+    return at
+
+
+def _time(found: re.Match[str]) -> time | None:
+    """The time of a match of `CLOCK`; None if a day has no such time."""
+    hour, minute, second = (int(found[group] or 0) for group in (1, 2, 3))
+    if half := (found[4] or "").lower():
+        if not 1 <= hour <= HALF_DAY:
+            return None
+        hour = hour % HALF_DAY + (HALF_DAY if half == "p" else 0)
+    fits = hour < HOURS and minute < SIXTY and second < SIXTY
+    return time(hour, minute, second) if fits else None
+
+
+def read_moment(text: str) -> datetime:
+    """
+    The moment whose date and time, by the clock of the current time zone, somebody typed; in UTC.
+
+    :raises Unreadable: if it is none, or if the clock shows that time twice or never.
+    """
+    given = _plain(text)
+    found = MOMENT.fullmatch(given)
+    if found is None:
+        raise Unreadable(_unread_moment(given))
+    at = datetime.combine(read_day(found[DAY_PART]), read_clock(found[CLOCK_PART]))
+    try:
+        placed = _placed(given, at, found[ZONE_PART] or "")
+    except OverflowError:  # an offset leads out of Python's calendar
+        raise Unreadable(_unread_moment(given)) from None
+    try:
+        # In UTC: Python holds two equal moments for different in an hour that comes twice.
+        return placed.astimezone(UTC)
+    except OverflowError:  # within hours of the first or the last day of Python's calendar
+        return placed
+
+
+def _unread_moment(given: str) -> str:
+    params = {"given": given, "example": typed_moment(EXAMPLE)}
+    try:
+        read_day(given)
+    except Unreadable:
+        return _("“%(given)s” is not a date and time. Write it as in %(example)s.") % params
+    return _("“%(given)s” has no time. Write it as in %(example)s.") % params
+
+
+def _placed(given: str, at: datetime, zone: str) -> datetime:
+    """The instant at which the house's clock shows this time, in the zone if one was given."""
+    both = [at.replace(tzinfo=timezone.get_current_timezone(), fold=fold) for fold in (0, 1)]
+    first, second = (_offset(each, each.fold) for each in both)
+    if zone:
+        return _in_zone(given, both, zone)
+    if first > second:
+        ways = {"first": typed_moment(both[0]), "second": typed_moment(both[1])}
+        raise Unreadable(
+            _("“%(given)s” comes twice: the clock is put back. Write %(first)s or %(second)s.")
+            % {"given": given, **ways}
+        )
+    if first < second:
+        raise Unreadable(
+            _("“%(given)s” never comes: the clock is put forward over it.") % {"given": given}
+        )
+    return both[0]
+
+
+def _in_zone(given: str, both: list[datetime], zone: str) -> datetime:
+    for each in both:
+        if zone.casefold() == f"{each:%Z}".casefold():
+            return each
+    if (found := OFFSET.fullmatch(zone)) or zone.casefold() == "z":
+        sign, hours, minutes = found.groups() if found else ("+", 0, 0)
+        offset = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == "-" else 1)
+        there = both[0].replace(tzinfo=UTC) - offset
+        return there.astimezone(both[0].tzinfo)
+    known = " / ".join(dict.fromkeys(f"{each:%Z}" for each in both))
+    raise Unreadable(
+        _("“%(given)s”: the house's clock does not show %(zone)s then, but %(known)s.")
+        % {"given": given, "zone": zone, "known": known}
+    )
+
+
+def _offset(at: datetime, fold: int) -> timedelta:
+    return at.replace(fold=fold).utcoffset() or timedelta(0)
+
+
+def _plain(text: str) -> str:
+    """The text with plain single spaces, and without them around it."""
+    return re.sub(r"\s+", " ", text).strip()

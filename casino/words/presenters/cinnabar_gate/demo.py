@@ -1,0 +1,47 @@
+"""Cinnabar Gate in the demo house: how it is opened at random, and its house rules there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino.words.presenters.demonstrating import RAKE, SEAT_FEE, STAKES, Demonstrated, named
+
+if TYPE_CHECKING:
+    import random
+
+    from casino.words.presenters.demonstrating import Opening
+
+RULES: Final = {
+    "options": {"opal": 1},
+    "fee": {"kind": "seat", "amount": 1},
+    "home_throws": "house",
+    "text": "The gate stood where the market is now, and closed at dusk. Whoever was late threw"
+    " for the watchman's supper.",
+}
+
+
+def opening(chance: random.Random) -> Opening:
+    variant = chance.choice(("table", "table", "pool", "arcade"))
+    options = {
+        "variant": variant,
+        "ties": chance.choice(("rethrow", "split")),
+        "empty": chance.choice(("only", "also")),
+        "opal": chance.choice((0, 0, 1, 2)),
+        "winnings": chance.choice(("stake", "pocket")) if variant == "table" else None,
+    }
+    if variant == "arcade":
+        return {"options": named(options)}
+    rakes = RAKE if variant == "pool" else None
+    return {
+        "stake": chance.choice(STAKES),
+        "house_may_sit": True,
+        "options": named(options),
+        "fee": chance.choice((None, None, rakes, SEAT_FEE)),
+    }
+
+
+DEMO: Final = Demonstrated(
+    opening=opening,
+    rules=RULES,
+    for_points={"variant": "arcade"},
+)

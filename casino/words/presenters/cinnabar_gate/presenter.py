@@ -1,0 +1,275 @@
+"""Presenter of Cinnabar Gate: whose turn it is and why, what the pay is, what happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.words.presenters import words
+from casino.words.presenters.cinnabar_gate import events
+from casino.words.presenters.presenter import Presenter, line
+from casino.words.presenters.words import the_dice_decide
+from games.cinnabar_gate import messages as gate
+from games.cinnabar_gate.hands import PAY_AT_START, RAISES
+from games.cinnabar_gate.rules import chances_left
+from games.cinnabar_gate.state import Ended, Playing, Turn, deciding
+from games.cinnabar_gate.verdicts import empties
+from games.messages import BoughtIn, PlayerJoined
+from games.stone import DICE, SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from games.messages import Fact
+
+STEPS_MOST: Final = 5  # how many of the latest values of the pay are shown
+
+
+class CinnabarGate(Presenter):
+    POT = gettext_lazy("pool")
+    SIZES = (SIDES,)
+
+    def mode(self, game: Course) -> tuple[str, str]:
+        """The options that differ from the usual ones, as option values and in words."""
+        agreed_words = events.agreed(opened(game).options)
+        return " ".join(agreed_words), ", ".join(agreed_words.values())
+
+    def for_money(self, game: Course) -> bool:
+        return opened(game).options.variant != "arcade"
+
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
+        if not isinstance(state, Playing):
+            return {"sentence": self.over(state), "player": None, "may": [], "dice": []}
+        player = next(iter(view["next"]["players"]), None)
+        return {
+            "sentence": _sentence(game, state, player),
+            "player": player,
+            "may": view["next"]["may"],
+            "dice": [SIDES] * DICE,
+        }
+
+    def over(self, state: Any) -> str:
+        if not isinstance(state, Ended) or not state.winners:
+            return _("The game is closed")
+        pooled = state.opened.options.variant == "pool"
+        return events.ended(state.winners, ["CG11"] if pooled else [])
+
+    def figures(self, state: Any) -> Figures:
+        variant = state.opened.options.variant
+        figures: Figures = {"pot": state.pot} if variant == "pool" else {}
+        if isinstance(state, Playing):
+            if variant == "arcade":
+                figures["scores"] = state.round.pay
+            else:
+                figures["pay"] = state.round.pay * state.opened.options.unit
+        return figures
+
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+        held = hands(game).get(player)
+        standing: Standing = {
+            "hand": held.hand if held else None,
+            "score": held.score if held else None,
+            "dice": list(held.dice) if held else None,
+            "state": _standing(game, view, player, thrown=held is not None),
+            "signs": _signs(game, player),
+            "pocket": view["pockets"].get(player, 0),
+        }
+        if held is not None and held.hand == "home":
+            standing["marks"] = ["home"] * DICE
+        return standing
+
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        if isinstance(fact, gate.HandTaken):
+            opal = ["CG10"] if opened(game).options.opal else []
+            return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
+        return events.line_of(fact, opened(game).options)
+
+    def closing(self, state: Any) -> str:
+        if not isinstance(state, Playing) or state.opened.options.variant == "pool":
+            return ""
+        return _("An unfinished round is void; everybody keeps what they have. G9")
+
+    def leaving(self, state: Any) -> str:
+        """What leaving costs: it depends on the round and on who threw empty (CG1)."""
+        options = state.opened.options
+        if options.variant == "arcade":
+            return ""
+        if options.variant == "table" and options.empty == "only" and empties(state):
+            return _("Counts as the worst hand of the round; but only who threw empty pays. CG6")
+        if state.round.begun:
+            return _("Counts as the worst hand of the round, and pays when it ends. CG1")
+        return _("Takes along what is left of the stake. CG1")
+
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
+        """
+        The pay, and how it has changed in the round (CG2, CG5).
+
+        pay: what the worst hand pays now, None once the game is over; steps: the latest values of
+        the pay, ending with the current one; both in coins where money is played (G11). moved: the
+        player whose throw or stand changed it last, "" if the last one did not. rose: whether it
+        went up.
+        """
+        options, moved = opened(game).options, last_move(game)
+        point = 1 if options.variant == "arcade" else options.unit
+        return {
+            "pay": None if view["pay"] is None else view["pay"] * point,
+            "steps": [step * point for step in pay_steps(game)[-STEPS_MOST:]],
+            "moved": moved.player if moved else "",
+            "rose": moved is not None and "CG5" in moved.rules,
+        }
+
+
+def opened(game: Course) -> gate.GameOpened:
+    fact = game.facts[0]
+    if not isinstance(fact, gate.GameOpened):
+        raise TypeError("A game begins with its opening.")
+    return fact
+
+
+# --- Whose turn, and why ------------------------------------------------------------------------
+
+
+def _sentence(game: Course, state: Playing, player: str | None) -> str:
+    if state.homes is None:
+        return _("Throw for the home throw")
+    if player is None:  # after the last throw: the event that follows is not recorded yet
+        return the_dice_decide()
+    tie, turn = state.round.tie, state.round.turn
+    values = {"name": player, "hand": _show_up(game)}
+    if tie is not None:
+        return _in_a_tie(tie.end, values)
+    if turn is not None and turn.hand is None:
+        return _("%(hand)s: %(name)s throws again") % values
+    if (open_hand := deciding(state)) is not None:
+        return _may_throw_again(state, open_hand)
+    return _("%(name)s to throw") % values
+
+
+def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
+    """The next action in a tie (CG7): who throws again, and for which end of the round."""
+    if values["hand"]:
+        return _("%(hand)s in the tie: %(name)s throws again") % values
+    if end == "best":
+        return _("Tie for best: %(name)s throws again") % values
+    return _("Tie for worst: %(name)s throws again") % values
+
+
+def _show_up(game: Course) -> str:
+    """The show-up that was thrown last and has to be thrown again; "" after any other throw."""
+    for _number, fact in reversed(game.live):
+        if isinstance(fact, gate.DiceThrown):
+            return words.hand(fact.hand).capitalize() if fact.hand in RAISES else ""
+    return ""
+
+
+def _may_throw_again(state: Playing, turn: Turn) -> str:
+    """The next action for a player who may throw again: hand, and rethrows left (CG4, CG10)."""
+    junk, again = chances_left(state)
+    hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
+    values = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
+    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % values
+
+
+def _left(junk: int, again: int) -> str:
+    if junk and again:
+        return _("%(junk)s left, %(again)s by Opal") % {"junk": junk, "again": again}
+    if again:
+        return _("%(again)s left by Opal") % {"again": again}
+    return _("%(junk)s left") % {"junk": junk}
+
+
+def _whole(text: str) -> str:
+    """A text without line breaks within it, so that it can be read from afar."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+# --- The seats ----------------------------------------------------------------------------------
+
+
+def hands(game: Course) -> dict[str, gate.DiceThrown]:
+    """
+    The last throw of each player in the running round, since its start or restart.
+
+    For players in a tie, a throw in the tie replaces the one before.
+    """
+    lying: dict[str, gate.DiceThrown] = {}
+    in_tie: dict[str, gate.DiceThrown] | None = None
+    for fact in this_round(game):
+        match fact:
+            case gate.TieCalled():
+                in_tie = {}
+            case gate.DiceThrown(player=player, hand=hand) if in_tie is None:
+                lying[player] = fact
+                if hand in RAISES:
+                    del lying[player]
+            case gate.DiceThrown(player=player, hand=hand) if hand not in RAISES:
+                in_tie = {**(in_tie or {}), player: fact}
+    return {**lying, **(in_tie or {})}
+
+
+def this_round(game: Course) -> list[Fact]:
+    """The valid events of the running round, since its start or since a home throw restarted it."""
+    happened: list[Fact] = []
+    for _number, fact in reversed(game.live):
+        if fact.ends_round or isinstance(fact, gate.RoundRestarted):
+            break
+        happened.append(fact)
+    return happened[::-1]
+
+
+def _standing(game: Course, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
+    if player in view["out"]:
+        return "left" if _has_left(game, player) else "out"
+    if player in view["next"]["players"]:
+        return "to_throw"
+    if player in view["sitting_out"]:
+        return "sitting_out"
+    return "thrown" if thrown else "waiting"
+
+
+def _has_left(game: Course, player: str) -> bool:
+    for _number, fact in reversed(game.live):
+        match fact:
+            case gate.PlayerLeft(player=who) if who == player:
+                return True
+            case PlayerJoined(player=who) | BoughtIn(player=who) if who == player:
+                return False
+    return False
+
+
+def _signs(game: Course, player: str) -> list[str]:
+    """What counts for a seat beside its hand: tied, best, or counted as worst (CG1, CG7)."""
+    state = game.state.inner
+    if not isinstance(state, Playing):
+        return []
+    tie, signs = state.round.tie, []
+    if tie is not None and player in tie.players:
+        signs.append(_("tied for best") if tie.end == "best" else _("tied for worst"))
+    if tie is not None and player in tie.best:
+        signs.append(_("best"))
+    if player in state.round.left:
+        signs.append(_("counts as worst"))
+    return signs
+
+
+# --- The pay ------------------------------------------------------------------------------------
+
+
+def pay_steps(game: Course) -> list[int]:
+    """All values that the pay has had in the running round, in order."""
+    moves = (fact.pay for fact in this_round(game) if isinstance(fact, gate.PayMoved))
+    return [PAY_AT_START, *moves]
+
+
+def last_move(game: Course) -> gate.PayMoved | None:
+    """The change of the pay that the last command in the running round caused; None if none."""
+    for fact in reversed(this_round(game)):
+        if isinstance(fact, gate.PayMoved):
+            return fact
+        if not fact.consequence:
+            break
+    return None

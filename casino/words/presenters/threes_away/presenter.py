@@ -1,0 +1,255 @@
+"""Presenter of Threes Away: whose turn it is and why, and what happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.words.languages.amounts import money
+from casino.words.presenters.presenter import Presenter
+from casino.words.presenters.threes_away import events
+from games.messages import PlayerJoined
+from games.payments import ROLLOVER, balance
+from games.threes_away import messages as threes
+from games.threes_away.hands import SIDES, ZERO, counted
+from games.threes_away.state import Ended, Playing, Running
+from games.threes_away.verdicts import bust_above
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from games.messages import Fact
+
+BUST: Final = "bust"
+NOTHING: Final = {
+    1: gettext_lazy("ones count nothing"),
+    2: gettext_lazy("twos count nothing"),
+    3: gettext_lazy("threes count nothing"),
+    4: gettext_lazy("fours count nothing"),
+    5: gettext_lazy("fives count nothing"),
+    6: gettext_lazy("sixes count nothing"),
+}
+
+
+class ThreesAway(Presenter):
+    SIZES = (SIDES,)
+
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
+        may, player = view["next"]["may"], next(iter(view["next"]["players"]), None)
+        throws = "throw" in may and isinstance(state, Playing) and isinstance(state.round, Running)
+        return {
+            "sentence": self.over(state) if isinstance(state, Ended) else _sentence(state, player),
+            "player": player,
+            "may": may,
+            "dice": [SIDES] * state.round.turn.dice if throws else [],
+        }
+
+    def over(self, state: Any) -> str:
+        del state
+        return _("The game is closed")
+
+    def figures(self, state: Any) -> Figures:
+        if not isinstance(state, Playing):
+            return {"pot": state.pot}
+        this = state.round
+        running: Figures = {}
+        if isinstance(this, Running):
+            running = {"limit": this.limit, "carried": _carried(state, this) or None}
+        return {
+            "pot": state.pot,
+            "ante": state.ante,
+            "awaited": state.awaited or None,
+            **running,
+        }
+
+    def mode(self, game: Course) -> tuple[str, str]:
+        """The options that change every throw, as option values and in words."""
+        options = game.state.inner.opened.options
+        text: dict[str, str] = {}
+        if options.progressive != "no":
+            text[options.progressive] = _("progressive")
+        if options.zero != ZERO:
+            text[f"zero-{options.zero}"] = str(NOTHING[options.zero])
+        return " ".join(text), ", ".join(text.values())
+
+    def closing(self, state: Any) -> str:
+        """What closing does: antes go back, what was carried over rolls over (G9, TA10)."""
+        this = state.round
+        running = isinstance(this, Running)
+        rolls = _carried(state, this) if running else state.pot
+        values = {
+            "round": this.number,
+            "back": money(state.pot - rolls),
+            "rolls": money(rolls),
+            "awaited": money(state.awaited),
+        }
+        text = {
+            _("Round %(round)s is void: %(back)s in antes go back."): running,
+            _("What was carried, %(rolls)s, rolls over to the house's next game."): rolls,
+            _("What is on its way, %(awaited)s, waits for it too."): state.awaited,
+        }
+        rules = "G9, TA10" if rolls or state.awaited else "G9"
+        return " ".join([*(each % values for each, holds in text.items() if holds), rules])
+
+    def leaving(self, state: Any) -> str:
+        """What leaving costs: the ante goes back, unless the player plays the pot off (G1, TA6)."""
+        this = state.round
+        among = this.coming.among if isinstance(this, Running) else this.among
+        if among:
+            return _("The ante goes back; who plays the pot off gives it up. G1, TA6")
+        return _("The ante of a round that has not begun goes back. G1")
+
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+        turn, score = view["turn"], view["scores"].get(player)
+        on_turn = turn is not None and turn["player"] == player
+        kept = [face for face, _counts in dice_kept(game, player)]
+        lying = list(turn["thrown"]) if on_turn else []
+        words = _score(view["scores"], player)
+        if on_turn and kept:
+            words = _("%(total)s so far") % {"total": turn["total"]}
+        elif lying:
+            words = _("to keep")
+        return {
+            "hand": None,
+            "score": None,
+            "dice": [*kept, *lying] or None,
+            "marks": ["out" if score == BUST else "kept"] * len(kept) + ["plain"] * len(lying),
+            "words": words,
+            "state": _standing(game, view, player),
+        }
+
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        del game
+        return events.describe(fact)
+
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
+        """
+        The running turn, for the entry on the board.
+
+        lying: the faces of the throw, of which some have to be kept; counts: what each counts; all:
+            the total if all are kept.
+        kept, kept_counts: the same for dice kept before; `kept_counts` is empty in a game without
+            bottoms. total: their sum; left: how many dice still have to be kept.
+        above: the total above which the turn is lost (TA3), None if there is none; `by`: the
+            players who have that total.
+        bottoms: whether they may be called (TA8); called: whether they were, for this throw.
+        rolled: what the pot of an ended game left for the next one (TA10).
+        """
+        del view  # it does not say what dice count
+        state = game.state.inner
+        if not isinstance(state, Playing) or not isinstance(state.round, Running):
+            return {"rolled": _rolled(game) if isinstance(state, Ended) else 0}
+        options, this, turn = state.opened.options, state.round, state.round.turn
+        above = bust_above(this.done, options.bust)
+        counts = [counted(face, zero=options.zero, bottoms=turn.bottoms) for face in turn.thrown]
+        all_kept, kept = turn.total + sum(counts), dice_kept(game, this.thrower)
+        return {
+            "lying": list(turn.thrown),
+            "counts": counts,
+            "all": all_kept,
+            "kept": [face for face, _counts in kept],
+            "kept_counts": [each for _face, each in kept] if options.bottoms else [],
+            "total": turn.total,
+            "left": turn.dice,
+            "above": above,
+            "by": [each.player for each in this.done if not each.bust and each.total == above],
+            "bottoms": options.bottoms,
+            "called": turn.bottoms,
+        }
+
+
+def _carried(state: Playing, this: Running) -> int:
+    """The coins in the pot that were carried over, not paid in this round."""
+    return state.pot - sum(payment.amount for payment in this.staked)
+
+
+def _rolled(game: Course) -> int:
+    """The coins that the end of the game put into the house's rollover (TA10)."""
+    ends = (fact for _, fact in reversed(game.live) if isinstance(fact, threes.GameEnded))
+    return balance(ROLLOVER, next(ends).payments)
+
+
+def _sentence(state: Any, player: str | None) -> str:
+    this = state.round
+    if not isinstance(this, Running):
+        tied = _("The play-off waits until two of the tied can ante")
+        return tied if this.among else _("Waiting until two can ante")
+    if this.thrown:
+        return _("Everybody has thrown: round %(round)s ends") % {"round": this.number}
+    if this.turn.thrown or this.turn.kept:
+        return _in_the_middle(this, player)
+    if this.coming.among:
+        return _("Play-off: %(name)s to throw") % {"name": player}
+    return _("%(name)s to throw") % {"name": player}
+
+
+def _in_the_middle(this: Running, player: str | None) -> str:
+    """The next action in a turn in which something has been thrown or kept."""
+    values, last = {"name": player, "count": this.turn.dice}, this.turn.dice == 1
+    match bool(this.turn.thrown), last:
+        case True, True:
+            text = _("%(name)s keeps the last die")
+        case True, False:
+            text = _("%(name)s keeps one or more")
+        case False, True:
+            text = _("%(name)s throws the last die")
+        case _:
+            text = _("%(name)s throws the other %(count)s")
+    return text % values
+
+
+def _standing(game: Course, view: Mapping[str, Any], player: str) -> str:
+    if player in view["out"]:
+        return "left" if _has_left(game, player) else "out"
+    if player in view["next"]["players"]:
+        return "to_throw"
+    if player in view["sitting_out"]:
+        return "sitting_out"
+    if player not in view["scores"]:
+        return "waiting"
+    return "bust" if view["scores"][player] == BUST else "thrown"
+
+
+def _score(scores: Mapping[str, int | str], player: str) -> str:
+    """A finished turn in words; the lowest of the round is marked: it is the one to beat."""
+    score = scores.get(player)
+    if score is None:
+        return ""
+    if score == BUST:
+        return _("bust")
+    lowest = min(each for each in scores.values() if isinstance(each, int))
+    text = _("%(total)s, lowest") if score == lowest else "%(total)s"
+    return text % {"total": score}
+
+
+def _has_left(game: Course, player: str) -> bool:
+    for _number, fact in reversed(game.live):
+        if isinstance(fact, threes.PlayerLeft | PlayerJoined) and fact.player == player:
+            return isinstance(fact, threes.PlayerLeft)
+    return False
+
+
+def dice_kept(game: Course, player: str) -> list[tuple[int, int]]:
+    """The dice that a player has kept in the running round: upper face, and its count (TA8)."""
+    zero = game.state.inner.opened.options.zero
+    bottoms, kept = False, []
+    for fact in _running(game):
+        if isinstance(fact, threes.DiceThrown):
+            bottoms = fact.bottoms
+        elif isinstance(fact, threes.DiceKept) and fact.player == player:
+            kept += [(face, counted(face, zero=zero, bottoms=bottoms)) for face in fact.dice]
+    return kept
+
+
+def _running(game: Course) -> list[Fact]:
+    """The valid events since the last round ended."""
+    happened: list[Fact] = []
+    for _number, fact in reversed(game.live):
+        if fact.ends_round:
+            break
+        happened.append(fact)
+    return happened[::-1]

@@ -1,0 +1,1 @@
+"""Names that people may type, look-alike letters, and how bytes and ids are spelled."""
