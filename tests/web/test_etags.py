@@ -90,11 +90,11 @@ def test_every_address_that_names_an_etag_knows_it_again(house: House) -> None:
 
 
 def test_nothing_else_compares_etags() -> None:
-    """`tables/news.py` asks for what it answered under an ETag, by its opaque part."""
+    """`floor/tables/news.py` asks for what it answered under an ETag, by its opaque part."""
     compares = re.compile(r"[\"']If-None-Match|HTTP_IF_NONE_MATCH|parse_etags")
     found = {
         str(path.relative_to(paths.PACKAGE))
         for path in paths.PACKAGE.rglob("*.py")
         if compares.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"web/etags.py", "tables/news.py", "web/api/schema.py"}
+    assert found == {"kit/web/etags.py", "floor/tables/news.py", "kit/web/api/schema.py"}

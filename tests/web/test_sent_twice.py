@@ -26,34 +26,47 @@ if TYPE_CHECKING:
     from tests.support.builders import House
 
 ROOMS: Final = Path(casino.__file__).parent
-# fmt: off
 WITHOUT_ID: Final = {
     # These look, and change nothing: they are sent by GET.
-    "accounts.pages.WhenForm", "accounts.pages.CursorForm", "disputes.pages.FindForm",
-    "chain.pages.CompareForm", "chain.register_pages.RegisterDaysForm",
-    "reports.pages.DaysForm",
-    "search.as_of_pages.WhenForm", "search.game_pages.FindForm",
+    "money.accounts.pages.WhenForm",
+    "money.accounts.pages.CursorForm",
+    "proof.disputes.pages.FindForm",
+    "chain.pages.CompareForm",
+    "chain.register_pages.RegisterDaysForm",
+    "reports.registers.pages.DaysForm",
+    "proof.search.as_of_pages.WhenForm",
+    "proof.search.game_pages.FindForm",
     # These only check a file or a word; what follows has an id of its own.
-    "onboarding.import_pages.ListForm",
+    "office.onboarding.import_pages.ListForm",
     # A house plays one what-if again at a time: a second is refused while one is under way.
-    "what_if.form.WhatIfForm",
+    "reports.what_if.form.WhatIfForm",
     # A second time it sets the same PIN or password, or signs in the same person; a place is taken
     # with an invitation, and a house founded by a link, that work once.
-    "sign_in.me.PinForm", "sign_in.me.PasswordForm", "sign_in.first_password.OwnPasswordForm",
-    "sign_in.pages.SignInForm", "sign_in.invited.NewcomerForm", "onboarding.founding.HouseStep",
+    "settings.sign_in.me.PinForm",
+    "settings.sign_in.me.PasswordForm",
+    "settings.sign_in.first_password.OwnPasswordForm",
+    "settings.sign_in.pages.SignInForm",
+    "settings.sign_in.invited.NewcomerForm",
+    "office.onboarding.founding.HouseStep",
     # Parts of forms that have one.
-    "configuration.forms.coin.CoinForm",
-    "configuration.forms.home_throws.FacesForm", "configuration.forms.home_throws.HomeThrowForm",
-    "configuration.forms.house.HouseForm",
-    "configuration.forms.rules.RulesForm", "configuration.forms.scoreboards.ScoreboardForm",
-    "configuration.forms.terms.TermsForm",
-    "configuration.forms.things.DiceSetForm", "configuration.forms.things.PrizeForm",
-    "configuration.forms.things.TableForm", "configuration.forms.things.ThingForm",
-    "configuration.forms.why_and_when.Beginning", "configuration.forms.why_and_when.Explained",
+    "settings.configuration.forms.coin.CoinForm",
+    "settings.configuration.forms.home_throws.FacesForm",
+    "settings.configuration.forms.home_throws.HomeThrowForm",
+    "settings.configuration.forms.house.HouseForm",
+    "settings.configuration.forms.rules.RulesForm",
+    "settings.configuration.forms.scoreboards.ScoreboardForm",
+    "settings.configuration.forms.terms.TermsForm",
+    "settings.configuration.forms.things.DiceSetForm",
+    "settings.configuration.forms.things.PrizeForm",
+    "settings.configuration.forms.things.TableForm",
+    "settings.configuration.forms.things.ThingForm",
+    "settings.configuration.forms.why_and_when.Beginning",
+    "settings.configuration.forms.why_and_when.Explained",
     # The administration's own.
-    "admin_site.", "home_throws.forms.HomeThrowForm", "staff.forms.HireForm",
+    "settings.admin_site.",
+    "house.home_throws.forms.HomeThrowForm",
+    "settings.staff.forms.HireForm",
 }
-# fmt: on
 
 
 def every_form(of: type[Any]) -> Iterator[type[Any]]:
