@@ -40,7 +40,7 @@ def modules(*folders: str) -> dict[str, Path]:
 
 def imports(known: Mapping[str, Path]) -> Iterator[tuple[str, str]]:
     """Who imports whom, once each: the names of two modules."""
-    seen = set()
+    seen: set[tuple[str, str]] = set()
     for name, path in known.items():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
@@ -84,7 +84,7 @@ def storeys(arrows: set[tuple[str, str]]) -> int:
 
 def lines_of_code(text: str) -> int:
     """Lines without blanks, comments and docstrings."""
-    lines = set()
+    lines: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT,
                               tokenize.DEDENT, tokenize.ENDMARKER}:  # fmt: skip

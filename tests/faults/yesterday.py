@@ -25,7 +25,9 @@ def commit(repository: Path) -> str | None:
     """None where there is none such, or no history at all, as where the source was unpacked."""
     found = None
     for each in _git(repository, "rev-list", f"--max-count={LOOKS_BACK}", "HEAD").split():
-        if not _differs(repository, each, *TABLES) and _differs(repository, each, *CODE):
+        if not _differs(repository, each, *TABLES, moves=False) and _differs(
+            repository, each, *CODE
+        ):
             found = each
     return found
 
@@ -45,10 +47,19 @@ def unpacked(repository: Path, at: str, to: Path) -> Path:
     return to
 
 
-def _differs(repository: Path, commit: str, *paths: str) -> bool:
-    """Whether what stands there now is something else than at the commit."""
-    told = [f":(glob){path}" if "*" in path else path for path in paths]
-    return bool(_git(repository, "diff", "--name-only", commit, "--", *told))
+def _differs(repository: Path, commit: str, *paths: str, moves: bool = True) -> bool:
+    """
+    Whether what stands there now is something else than at the commit.
+
+    :param moves: whether a file counts that only moved, with the modules that it names.
+    """
+    patterns = [f":(glob){path}" if "*" in path else path for path in paths]
+    but = (
+        ("--find-renames=50%", "-l0", "--diff-filter=AMDT", r"--ignore-matching-lines=casino\.")
+        if not moves
+        else ()
+    )
+    return bool(_git(repository, "diff", "--numstat", *but, commit, "--", *patterns))
 
 
 def _git(repository: Path, *command: str) -> str:
