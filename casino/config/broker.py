@@ -5,11 +5,12 @@ from kombu.transport import redis, virtual
 
 class Unmoved(redis.QoS):
     """
-    Never acknowledges or returns a message over a closed connection, or more than once.
+    Acknowledges or returns no message over a closed connection, and counts none as being worked on
+    whose acknowledgement failed.
 
     A worker that lost its broker while it worked on a task would do so with kombu 5.7, and die of
-    it. If the broker was silent for some seconds, the message would count as being worked on for
-    ever, and the worker would take no other. Messages are wakes: the sweep makes up for a lost one,
+    it. If the broker was silent for some seconds, such a message would be counted for ever, and the
+    worker would take no other. Messages are wakes: the sweep makes up for a lost one,
     and a repeated one does nothing.
     """
 

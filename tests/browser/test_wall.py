@@ -123,6 +123,7 @@ def test_a_lost_line_is_seen_within_three_seconds_and_recovers_by_itself(
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
     wall = people.arrives()
+    configured(house, "house", None, wall_names=False)
     wall.page.goto(wall_of(house, "Table 1"))
     mira.page.goto("/floor/")
     expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
@@ -263,6 +264,7 @@ def test_players_follow_the_game_on_the_wall(people: People, house: House) -> No
     mira, wall = people.arrives("mira"), people.arrives()
     game = mira.opens("Table 1", "Ada", "Bo")
     page = wall.page
+    configured(house, "house", None, wall_names=False)
     page.goto(wall_of(house, "Table 1"))
     expect(page.locator(".wall-next")).to_have_text("Seat 1 to throw")
 

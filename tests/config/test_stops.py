@@ -87,6 +87,7 @@ import os, signal, threading, time
 import django
 django.setup()
 from celery import signals
+from celery.worker import state
 from django.conf import settings
 from casino.config import celery
 from tests.config.stop_trials import with_children
@@ -105,7 +106,8 @@ def received(**_signal):
 
 def stop(worker, children):
     os.kill(worker, signal.SIGTERM)
-    time.sleep(1)
+    while state.reserved_requests:  # until it has forgotten the task
+        time.sleep(0.01)
     os.kill(worker, signal.SIGTERM)  # as one_parent does when another part has ended
     for each in children:
         os.kill(each, signal.SIGCONT)

@@ -67,11 +67,11 @@ def test_workers_long_gone_are_forgotten() -> None:
 
 
 def test_the_task_that_beat_sends_leaves_a_sign() -> None:
-    assert worker_signs.served(timezone.now())["play"] is None
+    assert worker_signs.last_seen(timezone.now())["play"] is None
 
     sign_of_life.apply(kwargs={"queue": "play"})
 
-    assert worker_signs.served(timezone.now())["play"] is not None
+    assert worker_signs.last_seen(timezone.now())["play"] is not None
 
 
 def test_an_event_that_waits_for_a_person_makes_the_house_ill() -> None:

@@ -138,7 +138,7 @@ def test_nothing_is_opened_where_nothing_was_lost(house: House) -> None:
         reopened(house, published)
 
     assert refused.value.code == "nothing_lost"
-    assert house_epochs.restored(house.establishment, timezone.now()) is None
+    assert house_epochs.restoration(house.establishment, timezone.now()) is None
 
 
 def test_a_loss_is_put_on_record_once(house: House) -> None:
@@ -245,7 +245,7 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     ahead, game, _ = restored(house)
     assert not any("was restored from a copy" in page for page in pages(house, game))
     reopened(house, ahead)
-    epoch = house_epochs.restored(house.establishment, timezone.now())
+    epoch = house_epochs.restoration(house.establishment, timezone.now())
     assert epoch is not None
     assert epoch.copied is not None
 
@@ -257,7 +257,7 @@ def test_people_are_told_until_the_gaming_day_ends(house: House) -> None:
     assert all(sentence in page for page in pages(house, game))
     tomorrow = timezone.now() + timedelta(days=1)
     assert house_epochs.notice(house.establishment, tomorrow) is None
-    assert house_epochs.restored(house.establishment, tomorrow) is not None
+    assert house_epochs.restoration(house.establishment, tomorrow) is not None
 
 
 @pytest.mark.long("postgresql")
@@ -268,7 +268,7 @@ def test_a_copy_without_any_checkpoint_says_no_time(house: House) -> None:
         ahead = signed(house)
     reopened(house, ahead)
 
-    epoch = house_epochs.restored(house.establishment, timezone.now())
+    epoch = house_epochs.restoration(house.establishment, timezone.now())
 
     assert epoch is not None
     assert epoch.copied is None

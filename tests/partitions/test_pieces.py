@@ -16,7 +16,7 @@ from casino.engine.scale.partitions import operations, pieces, tasks
 from casino.play.subscriptions import tasks as subscribed
 from casino.proof.integrity import guards
 from casino.proof.integrity.tasks import grow
-from casino.reports.gaming_days import old_pieces
+from casino.reports.gaming_days.management.commands import old_days
 from casino.reports.gaming_days.models import GamingDay
 from ledger import install, lag, newest
 from ledger.models import Event
@@ -270,21 +270,21 @@ def test_old_pieces_go_to_slower_storage_and_come_back(house: House, slow: str) 
     ours = connections["default"]
     before, rows = of_house(house), execute("SELECT * FROM ledger_event ORDER BY 1")
     GamingDay.objects.update(state="open")
-    left = list(old_pieces.move_old(ours, before=TOMORROW, tablespace=slow))
+    left = list(old_days.move_old(ours, before=TOMORROW, tablespace=slow))
     assert before[0].part not in {each.part for each in left}
     GamingDay.objects.update(state="closed")
-    assert list(old_pieces.move_old(ours, before=date(2020, 1, 1), tablespace=slow)) == []
+    assert list(old_days.move_old(ours, before=date(2020, 1, 1), tablespace=slow)) == []
 
     [[began]] = execute("SELECT pg_current_xact_id()::xid::text")
 
-    moved = list(old_pieces.move_old(ours, before=TOMORROW, tablespace=slow))
+    moved = list(old_days.move_old(ours, before=TOMORROW, tablespace=slow))
 
     assert [each.name for each in moved if each.part == before[0].part] == [
         each.name for each in before[:-1]
     ]
     assert {each.tablespace for each in of_house(house)[:-1]} == {slow}
     assert of_house(house)[-1].tablespace == ""
-    assert list(old_pieces.move_old(ours, before=TOMORROW, tablespace=slow)) == []
+    assert list(old_days.move_old(ours, before=TOMORROW, tablespace=slow)) == []
     assert frozen(moved[0].name, began) == (True, True)
     assert install.missing(ours) == []
     assert execute("SELECT * FROM ledger_event ORDER BY 1") == rows

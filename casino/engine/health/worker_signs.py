@@ -19,7 +19,7 @@ def sign(*, queue: str, worker: str, at: datetime) -> None:
     WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
 
 
-def served(now: datetime) -> dict[str, datetime | None]:
+def last_seen(now: datetime) -> dict[str, datetime | None]:
     """
     When a worker last took something from each queue.
 
@@ -34,7 +34,7 @@ def served(now: datetime) -> dict[str, datetime | None]:
 
 def play_worker(now: datetime) -> dict[str, Any]:
     """Whether workers serve every queue of settlement, and since when each was served."""
-    found = served(now)
+    found = last_seen(now)
     seen = [found[queue] for queue in settings.PLAY_SHARDS]
     oldest = None if None in seen else min(filter(None, seen))
     return {"alive": oldest is not None and now - oldest < WORKER_SILENT, "seen_at": oldest}

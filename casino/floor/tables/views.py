@@ -304,7 +304,7 @@ def page(
         "refused": {"sentence": in_words(refused)} if refused else None,
     }
     if template == PAGE:
-        restored = epochs.restored(seen.house, timezone.now())
+        restored = epochs.restoration(seen.house, timezone.now())
         context |= {
             "bundle": bundles.version(seen.loaded.ruleset.id),
             "takes_over": permissions.may(request.user, "approve", seen.house.pk),

@@ -32,7 +32,7 @@ class Restored:
     today: bool
 
 
-def restored(house: Establishment, now: datetime) -> Restored | None:
+def restoration(house: Establishment, now: datetime) -> Restored | None:
     """What devices and people must know of the house's epoch; None in epoch 1. Two queries."""
     opened = journal.last(establishment=house.pk, stream=epochs.STREAM)
     if opened is None:
@@ -49,6 +49,6 @@ def restored(house: Establishment, now: datetime) -> Restored | None:
 
 
 def notice(house: Establishment, now: datetime) -> Restored | None:
-    """Like `restored`, but only until the gaming day ends on which the epoch was opened."""
-    found = restored(house, now)
+    """Like `restoration`, but only until the gaming day ends on which the epoch was opened."""
+    found = restoration(house, now)
     return found if found is not None and found.today else None

@@ -26,7 +26,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino.engine.databases import migrated as migrations
 from casino.engine.databases import storage_failure
 from casino.engine.databases.postgresql import citus
-from casino.engine.health.worker_signs import WORKER_SILENT, served
+from casino.engine.health.worker_signs import WORKER_SILENT, last_seen
 from casino.engine.processes.draining import DRAINING
 from casino.play.settlement import payout_holds
 from casino.play.subscriptions.tasks import SUBSCRIBERS
@@ -156,7 +156,7 @@ def broker() -> Finding:
 
 def worker(now: datetime) -> Finding:
     """Whether every queue is served, no matter how much waits in it."""
-    signs = served(now)
+    signs = last_seen(now)
     if not any(signs.values()):
         return Finding(ok=False, says="No worker has been seen yet.")
     since = {

@@ -156,7 +156,7 @@ def workers(now: datetime) -> list[Metric]:
         "When a worker last answered a heartbeat from a queue, in seconds since 1970.",
         labels=["queue"],
     )
-    for queue, at in worker_signs.served(now).items():
+    for queue, at in worker_signs.last_seen(now).items():
         if at is not None:
             seen.add_metric([queue], at.timestamp())
     return [seen]

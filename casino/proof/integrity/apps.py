@@ -17,11 +17,14 @@ class IntegrityConfig(AppConfig):
 
     def brings(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.play.settlement import payout_holds  # noqa: PLC0415
         from casino.play.subscriptions import quiet  # noqa: PLC0415
-        from casino.proof.integrity import payout_stops  # noqa: PLC0415
+        from casino.proof.integrity import findings, rollback_detection  # noqa: PLC0415
         from casino.proof.integrity.subscriber import SIGNED  # noqa: PLC0415
 
-        payout_stops.register()
+        payout_holds.CAUSES.append(
+            payout_holds.Causes(findings.explain, rollback_detection.answered)
+        )
         house_subscriber.register(SIGNED)
         quiet.KEEPERS["integrity"] = copies_are_behind
 

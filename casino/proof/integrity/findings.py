@@ -1,5 +1,5 @@
 """
-Sentences about what verifications have found.
+Sentences about what verifications have found, and about why payouts are stopped.
 
 People read one sentence for each kind of finding, in their language, which names a subject. What a
 check itself says, with tables and columns, is in English: for a terminal, and for whoever runs the
@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.establishments import epochs
 from casino.play.settlement import payout_holds
+from casino.proof.integrity import advice, rollback_detection
 from casino.proof.integrity.models import SigningTrouble, VerificationFinding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from uuid import UUID
 
     from django.utils.functional import _StrPromise
+
+    from casino.house.establishments.models import Establishment
+    from casino.play.settlement.payout_holds import Stop
 
 STOPPED: Final[Mapping[str, _StrPromise]] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
@@ -98,6 +104,25 @@ def because(establishment: UUID, about: str) -> str:
     if first is None:
         return _("a verification found that records were changed")
     return _("a verification found: %(says)s") % {"says": sentence(first).removesuffix(".")}
+
+
+def explain(house: Establishment, stop: Stop, now: datetime) -> dict[str, Any]:
+    """
+    What a page says of a stop.
+
+    If the ledger is behind a checkpoint that others hold: the command that comes first. If an epoch
+    has recorded the loss since the stop: the lost positions.
+    """
+    found = stop.why == payout_holds.VERIFICATION
+    why = because(house.pk, stop.about) if found else why_stopped(stop.why)
+    if (known := rollback_detection.unanswered(house.pk)) is not None:
+        command = advice.open_epoch(house.pk)
+        return {"why": why, "behind": known.published.size, "command": command}
+    restored = epochs.restoration(house, now)
+    if restored is None or restored.since < stop.since:
+        return {"why": why}
+    first, last = restored.lost
+    return {"why": why, "lost": {"from": first, "to": last}}
 
 
 def line(details: Mapping[str, Any]) -> str:

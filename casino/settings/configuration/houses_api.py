@@ -112,7 +112,7 @@ class HouseInFull(House):
 
     @extend_schema_field(Epoch(allow_null=True))
     def get_restored(self, house: Establishment) -> dict[str, Any] | None:
-        restored = epochs.restored(house, self.context["now"])
+        restored = epochs.restoration(house, self.context["now"])
         return None if restored is None else dict(Epoch(restored).data)
 
     def get_home_throw(self, house: Establishment) -> tuple[int, ...] | None:

@@ -6,12 +6,18 @@
 
   const parts = () => document.querySelectorAll("[data-news]");
   const line = (lost) => { document.documentElement.dataset.line = lost ? "offline" : "online"; };
+  // Forms have a new id each time.
+  const shown = (part) => {
+    const copy = part.cloneNode(true);
+    copy.querySelectorAll("input[type=hidden]").forEach((field) => field.remove());
+    return copy.innerHTML;
+  };
   const focusable = (part) => [...part.querySelectorAll("a, button, summary")];
 
   const show = (page) => {
     for (const part of parts()) {
       const now = page.getElementById(part.id);
-      if (!now || now.innerHTML === part.innerHTML) continue;
+      if (!now || shown(now) === shown(part)) continue;
       const at = focusable(part).indexOf(document.activeElement);
       part.innerHTML = now.innerHTML;
       focusable(part)[at]?.focus({ preventScroll: true });
@@ -21,6 +27,7 @@
     if (document.hidden) return;
     const answer = await window.askHouse.itself(location.href).catch(() => null);
     line(!answer);
+    if ([404, 410].includes(answer?.status)) location.reload(); // a code that ended, a page that is no more
     if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
   };
   setInterval(look, EVERY);

@@ -112,7 +112,7 @@ def pieces(connection: BaseDatabaseWrapper) -> list[Piece]:
 def newest_day(connection: BaseDatabaseWrapper, piece: Piece) -> date | None:
     """The newest gaming day of a piece's events; None: it has none. Reads all of it."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT max(gaming_day) FROM partitions.{quoted(piece.name)}")  # noqa: S608
+        cursor.execute(f"SELECT max(gaming_day) FROM partitions.{quote(piece.name)}")  # noqa: S608
         found: date | None = cursor.fetchone()[0]
         return found
 
@@ -143,8 +143,8 @@ def move(connection: BaseDatabaseWrapper, piece: Piece, tablespace: str) -> None
     :raises OperationalError: if somebody reads the part for long; then nothing has changed.
     """
     copy = f"{piece.name}n"
-    old, new = f"partitions.{quoted(piece.name)}", f"partitions.{quoted(copy)}"
-    part = f"partitions.{quoted(piece.part)}"
+    old, new = f"partitions.{quote(piece.name)}", f"partitions.{quote(copy)}"
+    part = f"partitions.{quote(piece.part)}"
     end = "MAXVALUE" if piece.end is None else str(piece.end)
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{WAIT}'")
@@ -175,13 +175,13 @@ def _rename(cursor: CursorWrapper, copy: str, name: str) -> None:
     cursor.execute(
         "SELECT relname::text FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid"
         " WHERE indrelid = %s::regclass",
-        [f"partitions.{quoted(copy)}"],
+        [f"partitions.{quote(copy)}"],
     )
     for (index,) in cursor.fetchall():
-        own = quoted(index.removesuffix("n"))
-        cursor.execute(f"ALTER INDEX partitions.{quoted(index)} RENAME TO {own}")
-    cursor.execute(f"ALTER TABLE partitions.{quoted(copy)} RENAME TO {quoted(name)}")
+        own = quote(index.removesuffix("n"))
+        cursor.execute(f"ALTER INDEX partitions.{quote(index)} RENAME TO {own}")
+    cursor.execute(f"ALTER TABLE partitions.{quote(copy)} RENAME TO {quote(name)}")
 
 
-def quoted(name: str) -> str:
+def quote(name: str) -> str:
     return f'"{name}"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
@@ -13,15 +13,24 @@ from django.utils import timezone
 from casino.engine.databases import owner
 from casino.engine.scale.partitions import pieces
 from casino.engine.scale.partitions.management.commands.partition import ON_SQLITE
-from casino.reports.gaming_days import old_pieces
+from casino.reports.gaming_days.models import GamingDay
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Iterator
+    from datetime import date
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
 
     from casino.engine.scale.partitions.pieces import Piece
 
 DAYS = 400
+OPEN: Final = """
+    SELECT EXISTS (
+        SELECT FROM {days} AS day WHERE state <> %s AND day <= %s AND EXISTS (
+            SELECT FROM partitions.{piece} AS piece
+            WHERE piece.establishment = day.establishment_id))"""
 
 
 class Command(BaseCommand):
@@ -50,7 +59,7 @@ class Command(BaseCommand):
         before = timezone.now().date() - timedelta(days=options["older_than"])
         try:
             if options["to"]:
-                moved = old_pieces.move_old(connection, before=before, tablespace=options["to"])
+                moved = move_old(connection, before=before, tablespace=options["to"])
             elif options["back"]:
                 moved = pieces.move_back(connection)
             else:
@@ -81,3 +90,32 @@ class Command(BaseCommand):
 
 def _size(piece: Piece) -> str:
     return filesizeformat(piece.size).replace("\xa0", " ")
+
+
+def is_over(connection: BaseDatabaseWrapper, piece: Piece, before: date) -> bool:
+    """Whether all gaming days of a piece are before that day, and closed at its houses."""
+    if (
+        piece.end is None
+        or (newest := pieces.newest_day(connection, piece)) is None
+        or newest >= before
+    ):
+        return False
+    with connection.cursor() as cursor:
+        days = GamingDay._meta.db_table  # noqa: SLF001 - documented Meta API
+        statement = OPEN.format(days=days, piece=pieces.quote(piece.name))
+        cursor.execute(statement, [GamingDay.State.CLOSED, newest])
+        return not cursor.fetchone()[0]
+
+
+def move_old(connection: BaseDatabaseWrapper, *, before: date, tablespace: str) -> Iterator[Piece]:
+    """
+    Move each piece that is over and elsewhere to a tablespace; yield it. Indexes stay.
+
+    :raises NotMoved: if there is no such tablespace, or the role may not use it.
+    """
+    found = pieces.pieces(connection)
+    pieces.check_place(connection, tablespace)
+    for piece in found:
+        if piece.tablespace != tablespace and is_over(connection, piece, before):
+            pieces.move(connection, piece, tablespace)
+            yield piece
