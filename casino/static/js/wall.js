@@ -33,7 +33,7 @@
   // running game is left out where it could not be read.
   const [MOST, LEAST, BESIDE, SLACK] = [1.5, 0.5, 0.7, 4]; // times the usual size; pixels, of rounding
   const fit = (thing) => {
-    const bounded = [thing, ...thing.querySelectorAll(".wall-card, .wall-card > div")];
+    const bounded = [thing, ...thing.querySelectorAll(".wall-card, .wall-card > div, .wall-of-game")];
     const overflows = () => bounded.some((each) => each.scrollHeight > each.clientHeight + SLACK || each.scrollWidth > each.clientWidth + SLACK);
     const aside = thing.closest(".wall-aside");
     let size = MOST;

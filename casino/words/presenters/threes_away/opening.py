@@ -16,7 +16,7 @@ OPENING: Final = Opening(
         Option("ante", "TA1", _("Ante"), 1, main=True, limited=True,
                odds="It says what is played for, not what falls.",
                numbers=Numbers(1, COINS_MAX, points=True,
-                               help=_("points of each player in every round"))),
+                               help=_("of each player in every round, in points"))),
         Option("progressive", "TA7", _("A round can be won"), "no", main=True, choices=(
             Choice("no", _("With any total")),
             Choice("by_round", _("With a total that grows by the round"),
