@@ -74,7 +74,7 @@ def asked() -> list[int]:
     """The server's process that answers, and the first one of each server that it asks."""
     connection.ensure_connection()
     found = [int(connection.connection.info.backend_pid)]
-    if citus.distributed(connection):
+    if citus.is_distributed(connection):
         with connection.cursor() as cursor:
             cursor.execute(WORKERS)
             found += [int(pid) for (pid,) in cursor.fetchall()]

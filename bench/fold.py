@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WAYS = {
     "rules": "the rules alone: `decider.fold`",
     "aggregate": "`eventsourcing`: aggregate, mutated by its events",
-    "stored": "from stored bodies: `read_event`, `catalogue.recalled`, `decider.fold`",
+    "stored": "from stored bodies: `read_event`, `catalogue.fact_of_event`, `decider.fold`",
     "stored aggregate": "`eventsourcing`: the same from stored events, through its mapper",
 }
 COMPARED_WITH = {"rules": "aggregate", "stored": "stored aggregate"}

@@ -35,7 +35,7 @@ def chain() -> Chain:
     now = timezone.now()
     if there := Chain.objects.filter(name=NAME).first():
         return there
-    made = operations.found(name=NAME, now=now)
+    made = operations.create_chain(name=NAME, now=now)
     for name in ("chain-manager", "chain-second"):
         operations.appoint(made, builders.person(name), ChainRole.MANAGER, now=now)
     return made

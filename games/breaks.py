@@ -66,13 +66,13 @@ def at_work(command: object, state: GameSession[Any]) -> None:
         raise TablePaused(f"{type(command).__name__}: the table is paused; resume first.")
 
 
-def paused(command: Pause, state: GameSession[Any]) -> Paused:
+def pause(command: Pause, state: GameSession[Any]) -> Paused:
     if state.paused:
         raise TablePaused("pause: the table is paused already; resume first.")
     return Paused(command.note, command.by)
 
 
-def resumed(command: Resume, state: GameSession[Any]) -> Resumed:
+def resume(command: Resume, state: GameSession[Any]) -> Resumed:
     if not state.paused:
         raise NotPaused("resume: the table is not paused.")
     return Resumed(command.by)
@@ -84,19 +84,21 @@ def handover(command: Handover, state: GameSession[Any]) -> HandoverOffered | Ha
     themselves, provided that nothing has happened in between.
     """
     if state.offered is None:
-        return offered(command, state)
+        return offer_handover(command, state)
     number, offer = state.offered
     if command.to == offer.to and command.by in {None, offer.to}:
         return HandedOver(offer.by, offer.to, offer.version, offer.round, offered=number)
     if command.by == offer.by and command.to != offer.to:
-        return offered(command, state)  # the outgoing attendant names somebody else after all
+        return offer_handover(
+            command, state
+        )  # the outgoing attendant names somebody else after all
     raise AlreadyOffered(
         "to: the table is offered to somebody already, who signs for it with a handover of their"
         " own, to themselves. B3"
     )
 
 
-def offered(command: Handover, state: GameSession[Any]) -> HandoverOffered:
+def offer_handover(command: Handover, state: GameSession[Any]) -> HandoverOffered:
     if command.to == command.by:
         raise NothingOffered("to: nobody offered you this table as it stands now. B3")
     by = ATTENDANT if command.by is None else command.by

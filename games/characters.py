@@ -30,7 +30,7 @@ def invisible(name: str) -> str | None:
     if PLAIN.fullmatch(name):
         return None
     for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
-        joins = char in JOINERS and written_joined(before) and written_joined(after)
+        joins = char in JOINERS and joins_letters(before) and joins_letters(after)
         chooses = is_among(SELECTORS, char)
         unseen = unicodedata.category(char) in UNSEEN or char in BLANKS or is_joiner(char)
         if (unseen or chooses) and not joins and not (chooses and has_variants(before)):
@@ -52,7 +52,7 @@ VARIED = (range(0x1820, 0x18AB), range(0x3400, 0xA000), range(0x20000, 0x32000))
 JOINED = range(0x0600, 0x1900)  # scripts with joiners: Arabic to Mongolian, those of India too
 
 
-def written_joined(char: str) -> bool:
+def joins_letters(char: str) -> bool:
     return ord(char) in JOINED and unicodedata.category(char)[0] in "LM"
 
 
@@ -69,7 +69,7 @@ def has_variants(char: str) -> bool:
     return unicodedata.category(char) in {"So", "Sm"} or is_among(VARIED, char)
 
 
-def named(char: str) -> str:
+def name_character(char: str) -> str:
     """A character for an error message: "U+202E (right-to-left override)"."""
     name = unicodedata.name(char, "a control character").lower()
     return f"U+{ord(char):04X} ({name})"

@@ -21,7 +21,7 @@ def of(fact: Fact, commands: Mapping[type[Fact], Callable[[Any], Any]]) -> Any |
     :param commands: for each type of fact that only this game has, the function that makes its
         command.
     """
-    command: Callable[[Any], Any] = commands.get(type(fact), shared)
+    command: Callable[[Any], Any] = commands.get(type(fact), command_of_shared_fact)
     return None if fact.consequence else command(fact)
 
 
@@ -38,11 +38,11 @@ def opening(kind: Callable[..., Opening], fact: Any, **more: Any) -> Opening:
         for field in fields(kind)  # type: ignore[arg-type]  # commands are dataclasses
         if field.name in recorded
     }
-    converted = {"options": asdict(fact.options), "fee": announced(fact.fee)}
+    converted = {"options": asdict(fact.options), "fee": fields_of_fee(fact.fee)}
     return kind(**{**same, **converted, **more})
 
 
-def shared(fact: Fact) -> Any | None:
+def command_of_shared_fact(fact: Fact) -> Any | None:
     """
     The command that led to a fact which all games share; None for a consequence of another fact.
 
@@ -63,6 +63,6 @@ def shared(fact: Fact) -> Any | None:
             return None
 
 
-def announced(fee: Fee | None) -> dict[str, Any] | None:
+def fields_of_fee(fee: Fee | None) -> dict[str, Any] | None:
     """A fee as an opening announces it: only the fields of its kind."""
     return None if fee is None else {name: value for name, value in asdict(fee).items() if value}

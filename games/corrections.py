@@ -16,7 +16,7 @@ from games.parsing import CONTEXT
 from games.refusals import Refused
 from games.standing import GameSession
 from games.wire import snake
-from games.wire import written as as_json
+from games.wire import write as as_json
 
 State = TypeVar("State")
 Parse = Callable[[str, Mapping[str, Any]], Any]
@@ -45,7 +45,7 @@ def later(
     return tuple(command_of(fact) for number, fact in standing if number >= start)
 
 
-def written(command: Any) -> dict[str, Any] | None:
+def command_in_full(command: Any) -> dict[str, Any] | None:
     """A command of play as a void would enter it instead, in full; None if no void can."""
     do = "buy_in" if isinstance(command, BringMoney) else snake(type(command).__name__)
     if do not in vocabulary.CORRECTED or not is_dataclass(command):
@@ -55,7 +55,7 @@ def written(command: Any) -> dict[str, Any] | None:
     return {"do": do, **{name: as_json(value) for name, value in said.items()}}
 
 
-def asked_again(
+def ask_again(
     asked: Void | Approve,
     state: GameSession[Any],
     history: Iterable[tuple[int, Fact]],
@@ -94,7 +94,7 @@ def with_change(  # noqa: PLR0913, PLR0917 - the void, what is entered instead, 
     A request is only made if the change can be made; what follows then comes with its approval.
 
     :param asked: what says what is entered instead; None: the answer is a rejection.
-    :raises Refused: as `entered`.
+    :raises Refused: as `enter`.
     """
     if (
         asked is None
@@ -105,11 +105,11 @@ def with_change(  # noqa: PLR0913, PLR0917 - the void, what is entered instead, 
         return (event,)
     back = event if isinstance(event, Voided) else Voided(event.back_to, "", event.asked_by)
     commands = (read(asked.instead, parse), *(() if asked.only else command.again))
-    facts = entered(commands, playing, playing.evolve(state, back), command.at)
+    facts = enter(commands, playing, playing.evolve(state, back), command.at)
     return (event, *facts) if isinstance(event, Voided) else (event,)
 
 
-def entered(
+def enter(
     commands: Iterable[Any],
     decider: Decider[Any, Fact, State],
     state: State,

@@ -17,7 +17,7 @@ def every_throw(n: int, sides: int) -> Iterator[Dice]:
     return product(faces(sides), repeat=n)
 
 
-def checked(dice: Iterable[int], *, n: int, sides: int, rule: str, field: str = "dice") -> Dice:
+def check_dice(dice: Iterable[int], *, n: int, sides: int, rule: str, field: str = "dice") -> Dice:
     """
     :raises WrongNumberOfDice: if there are not exactly `n`.
     :raises NoSuchFace: if one shows a face that a die of `sides` sides does not have.
@@ -27,10 +27,10 @@ def checked(dice: Iterable[int], *, n: int, sides: int, rule: str, field: str = 
         raise WrongNumberOfDice(f"{field}: 1 die is thrown, not {len(seen)}. {rule}")
     if len(seen) != n:
         raise WrongNumberOfDice(f"{field}: {n} dice are thrown, not {len(seen)}. {rule}")
-    return known(seen, sides=sides, rule=rule, field=field)
+    return check_faces(seen, sides=sides, rule=rule, field=field)
 
 
-def known(dice: Dice, *, sides: int, rule: str, field: str = "dice") -> Dice:
+def check_faces(dice: Dice, *, sides: int, rule: str, field: str = "dice") -> Dice:
     for place, face in enumerate(dice):
         if face not in faces(sides):
             raise NoSuchFace(

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from games.commands import OUTCOMES, Dispute, Resolve, Witness
 from games.messages import Disputed, Fact, Resolved, Voided, Witnessed
 from games.refusals import Refused
-from games.standing import GameSession, backwards, opened, standing, to_a_player
-from games.trail import found
+from games.standing import GameSession, backwards, last_step, standing, to_a_player
+from games.trail import find
 from games.voids import OwnRequest, reversible
 
 
@@ -68,7 +68,7 @@ class Payout(NamedTuple):
         return f"{self.cause}.{self.seq}"
 
 
-def witnessed(command: Witness, state: GameSession[Any]) -> Witnessed:
+def witness(command: Witness, state: GameSession[Any]) -> Witnessed:
     """Record a second person as a payout's witness (A7): never the one who recorded the throw."""
     payout = meant(command.payout, command.seq, state, "A7")
     if payout in state.witnessed:
@@ -86,7 +86,7 @@ def witnessed(command: Witness, state: GameSession[Any]) -> Witnessed:
     )
 
 
-def disputed(command: Dispute, state: GameSession[Any]) -> Disputed:
+def raise_dispute(command: Dispute, state: GameSession[Any]) -> Disputed:
     """
     Open a dispute about a round or one of its payouts (C3), which freezes what it is about; the
     table plays on.
@@ -108,7 +108,7 @@ def disputed(command: Dispute, state: GameSession[Any]) -> Disputed:
     return Disputed(state.number + 1, round_no, first, command.reason, command.by, cause, seq)
 
 
-def resolved(command: Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
+def resolve(command: Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
     """Close a dispute with an outcome and a reason (C3); who decides had no part in it."""
     dispute = open_dispute(command.dispute, state)
     with_reason(command.reason)
@@ -121,10 +121,10 @@ def resolved(command: Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
     not_paid(command)
     if command.outcome not in outcomes(dispute, state):
         raise _no_outcome(command.outcome, dispute, state)
-    return tuple(_ended(command, dispute, state))
+    return tuple(_end(command, dispute, state))
 
 
-def _ended(command: Resolve, dispute: Disputed, state: GameSession[Any]) -> Iterator[Fact]:
+def _end(command: Resolve, dispute: Disputed, state: GameSession[Any]) -> Iterator[Fact]:
     for outcome in OUTCOMES:
         if outcome == command.outcome:
             yield Resolved(
@@ -161,7 +161,7 @@ def outcomes(dispute: Disputed, state: GameSession[Any]) -> tuple[str, ...]:
 def stands(dispute: Disputed, state: GameSession[Any]) -> bool:
     """Whether the disputed round or payout still counts, that is, no void has cancelled it."""
     anchor = dispute.first if dispute.cause is None else dispute.cause
-    return found(state.live, anchor) is not None
+    return find(state.live, anchor) is not None
 
 
 def open_dispute(number: int, state: GameSession[Any]) -> Disputed:
@@ -191,7 +191,7 @@ def with_reason(reason: str) -> None:
 
 def running(round_no: int, state: GameSession[Any]) -> int:
     """:raises NoSuchRound: if no throw of that round counts: there was none, or it was voided."""
-    last = opened(state).value.ended + state.throwing
+    last = last_step(state).value.ended + state.throwing
     if not 1 <= round_no <= last or next(throws(round_no, state), None) is None:
         raise NoSuchRound(
             f"round: no throw of a round {round_no} stands; rounds 1 to {last} were thrown. C3"
@@ -239,7 +239,7 @@ def meant(event: int, seq: int | None, state: GameSession[Any], control: str) ->
 
 def payouts_of(event: int, state: GameSession[Any]) -> list[Payout]:
     """The payments to players of one event; none if a void has cancelled the event."""
-    step = found(state.live, event)
+    step = find(state.live, event)
     return [
         Payout(event, seq)
         for seq, payment in enumerate(step.value.payments if step is not None else ())

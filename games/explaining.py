@@ -83,4 +83,4 @@ class Explaining(Generic[Story]):
     def ended(self, named: Named, story: Story) -> Row:
         """The round as a row of the report."""
         how, payments = self.outcome(story.end), self.payments(story, named)
-        return reporting.ended(story.number, how, payments, story.carried, named)
+        return reporting.row_of_end(story.number, how, payments, story.carried, named)

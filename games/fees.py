@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
-from games.kinds import shortened
-from games.payments import HOUSE, POT, Payment, capped
+from games.kinds import shorten
+from games.payments import HOUSE, POT, Payment, cap
 from games.refusals import Refused
 
 PERCENT_MAX: Final = 10
@@ -141,20 +141,20 @@ def fee(requested: Mapping[str, Any] | None, *, without_money: str | None) -> Fe
         raise NoMoneyPlayed(f"fee: no money moves with {without_money}. G6")
     kind = requested.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UnknownFee(f"fee.kind is {shortened(kind)}: rake, seat or time. G6")
+        raise UnknownFee(f"fee.kind is {shorten(kind)}: rake, seat or time. G6")
     of = KINDS[kind]
     for name in requested:
         if name not in {"kind", *of.required, *of.optional}:
-            raise UnknownFee(f"fee.{shortened(name)}: a {kind} fee has no such field. G6")
+            raise UnknownFee(f"fee.{shorten(name)}: a {kind} fee has no such field. G6")
     for name in of.required:
         if name not in requested:
             raise UnknownFee(f"fee.{name} is missing: a {kind} fee needs it. G6")
     if requested.get("percent", 0) > PERCENT_MAX:
         raise FeeTooHigh(f"fee.percent is {requested['percent']}: at most {PERCENT_MAX}. G6")
-    return announced(requested)
+    return fee_on_record(requested)
 
 
-def announced(recorded: Mapping[str, Any]) -> Fee:
+def fee_on_record(recorded: Mapping[str, Any]) -> Fee:
     """A fee that was checked before, from an opening or from the house's rules."""
     return Fee(**{each.name: recorded[each.name] for each in fields(Fee) if each.name in recorded})
 
@@ -167,11 +167,11 @@ def in_words(recorded: Mapping[str, Any] | None, *, written: Callable[[int], str
     """
     if not recorded:
         return "no fee"
-    agreed = announced(recorded)
+    agreed = fee_on_record(recorded)
     return KINDS[agreed.kind].in_words(agreed, written)
 
 
-def raked(pot: int, agreed: Fee | None, *, unit: int) -> tuple[Payment, ...]:
+def take_rake(pot: int, agreed: Fee | None, *, unit: int) -> tuple[Payment, ...]:
     """The payment that the house takes from a pot that is won."""
     of_pot = None if agreed is None else KINDS[agreed.kind].of_pot
     if agreed is None or of_pot is None:
@@ -183,7 +183,7 @@ def raked(pot: int, agreed: Fee | None, *, unit: int) -> tuple[Payment, ...]:
 def charges(amount: int, payers: Iterable[str], stakes: Mapping[str, int]) -> tuple[Payment, ...]:
     """Payments of the same amount from each payer, as far as each has it (G2)."""
     return tuple(
-        payment for name in payers for payment in capped(name, HOUSE, amount, stakes[name], ("G6",))
+        payment for name in payers for payment in cap(name, HOUSE, amount, stakes[name], ("G6",))
     )
 
 
@@ -192,7 +192,7 @@ def returnable(agreed: Fee | None, taken: tuple[Payment, ...]) -> tuple[Payment,
     return taken if agreed is not None and KINDS[agreed.kind].returned else ()
 
 
-def returned(taken: Iterable[Payment]) -> tuple[Payment, ...]:
+def give_back(taken: Iterable[Payment]) -> tuple[Payment, ...]:
     """Payments that give fees back to those who paid them."""
     return tuple(Payment(HOUSE, each.payer, each.amount, ("G6",)) for each in taken)
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from games import stone
-from games.dice import Dice, checked
-from games.kinds import shortened
+from games.dice import Dice, check_dice
+from games.kinds import shorten
 from games.refusals import Refused
 from games.seats import Seat
 
@@ -30,10 +30,10 @@ def policy(name: str) -> Policy:
     for known in POLICIES:
         if name == known:
             return known
-    raise UnknownPolicy(f"home_throw_policy is {shortened(name)}: fixed or attendant. H1, H2")
+    raise UnknownPolicy(f"home_throw_policy is {shorten(name)}: fixed or attendant. H1, H2")
 
 
-def named(  # noqa: PLR0913 - all that the opening says about home throws
+def home_throws_in_force(  # noqa: PLR0913 - all that the opening says about home throws
     players: Sequence[Seat],
     home_throw: Dice | None,
     sought: Policy,
@@ -69,7 +69,7 @@ def named(  # noqa: PLR0913 - all that the opening says about home throws
 
 
 def home(dice: Dice, allowed: Callable[[Dice], bool]) -> Dice:
-    faces = checked(sorted(dice), n=stone.DICE, sides=stone.SIDES, rule="H1", field="home_throw")
+    faces = check_dice(sorted(dice), n=stone.DICE, sides=stone.SIDES, rule="H1", field="home_throw")
     if not allowed(faces):
         raise HomeThrowScores(
             f"home_throw {'-'.join(map(str, faces))} is another scoring throw of this game. H1"

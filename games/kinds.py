@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from games.characters import invisible, named, writable
+from games.characters import invisible, name_character, writable
 from games.payments import COINS_MAX, RESERVED
 from games.refusals import (
     BadCommandId,
@@ -66,7 +66,7 @@ class Word(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, str):
-            raise Malformed(f"{where} is text, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is text, not {shorten(value)}.", field=where)
 
     def read(self, where: str, value: Any) -> Any:
         if len(value) > TEXT_MAX or not all(map(writable, value)):
@@ -87,9 +87,9 @@ class Person(Word):
         if not value.strip():
             raise EmptyName(f"{where} is empty: name somebody.")
         if len(value) > NAME_MAX:
-            raise BadName(f"{where} {shortened(value)}: up to {NAME_MAX} characters.")
+            raise BadName(f"{where} {shorten(value)}: up to {NAME_MAX} characters.")
         if (unseen := invisible(value)) is not None:
-            raise BadName(f"{where} {shortened(value)}: no name has {named(unseen)} in it.")
+            raise BadName(f"{where} {shorten(value)}: no name has {name_character(unseen)} in it.")
         return value
 
 
@@ -99,7 +99,7 @@ class Player(Person):
     def read(self, where: str, value: Any) -> Any:
         if super().read(where, value).strip() in RESERVED:
             raise ReservedName(
-                f"{where} {shortened(value)} is the name of an account, not of a player."
+                f"{where} {shorten(value)} is the name of an account, not of a player."
             )
         return value
 
@@ -125,7 +125,7 @@ class CommandId(Word):
 
     def read(self, where: str, value: Any) -> Any:
         if UUID.fullmatch(value) is None:
-            raise BadCommandId(f"{where} {shortened(value)} is no UUID.")
+            raise BadCommandId(f"{where} {shorten(value)} is no UUID.")
         return value.lower()
 
 
@@ -139,7 +139,7 @@ class Moment(Word):
             return math.floor((datetime.fromisoformat(value) - EPOCH).total_seconds())
         except (ValueError, TypeError, OverflowError):
             raise BadTime(
-                f"{where} {shortened(value)} is no time with an offset, like"
+                f"{where} {shorten(value)} is no time with an offset, like"
                 " 2026-01-31T21:05:00+01:00."
             ) from None
 
@@ -149,7 +149,7 @@ class Flag(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, bool):
-            raise Malformed(f"{where} is true or false, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is true or false, not {shorten(value)}.", field=where)
 
 
 class Number(Kind):
@@ -157,11 +157,11 @@ class Number(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Malformed(f"{where} is a number, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is a number, not {shorten(value)}.", field=where)
 
     def read(self, where: str, value: Any) -> Any:
         if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
+            raise NotWhole(f"{where} is {shorten(value)}: a whole number.")
         return number
 
 
@@ -170,7 +170,7 @@ class Face(Number):
 
     def read(self, where: str, value: Any) -> Any:
         if (face := whole(value)) is None:
-            raise NoSuchFace(f"{where}: no die has a face {shortened(value)}.")
+            raise NoSuchFace(f"{where}: no die has a face {shorten(value)}.")
         return face
 
 
@@ -179,13 +179,13 @@ class Coins(Number):
     least: int = 1
 
     def read(self, where: str, value: Any) -> Any:
-        amount = shortened(value)
+        amount = shorten(value)
         if value < 0:
             raise NegativeAmount(f"{where} is {amount}: less than nothing.")
         if value > COINS_MAX:
             raise TooLarge(f"{where} is {amount}: at most {COINS_MAX}.")
         if (coins := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: whole coins only.")
+            raise NotWhole(f"{where} is {shorten(value)}: whole coins only.")
         if coins < self.least:
             raise ZeroAmount(f"{where} is 0: at least {self.least}.")
         return coins
@@ -199,14 +199,14 @@ class Reference(Kind):
     def shape(self, where: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise Malformed(
-                f"{where} is a number or a command_id, not {shortened(value)}.", field=where
+                f"{where} is a number or a command_id, not {shorten(value)}.", field=where
             )
 
     def read(self, where: str, value: Any) -> Any:
         if isinstance(value, str):
             return CommandId().read(where, value)
         if (number := whole(value)) is None:
-            raise NotWhole(f"{where} is {shortened(value)}: a whole number.")
+            raise NotWhole(f"{where} is {shorten(value)}: a whole number.")
         return number
 
 
@@ -231,9 +231,7 @@ class Payout(Reference):
         event, dot, place = value.partition(".")
         by_id = UUID.fullmatch(event) is not None
         if not (by_id or NUMBER.fullmatch(event)) or (dot and not NUMBER.fullmatch(place)):
-            raise BadPayout(
-                f"{where} {shortened(value)} is no payout: event and payment, like 12.0."
-            )
+            raise BadPayout(f"{where} {shorten(value)} is no payout: event and payment, like 12.0.")
         return event.lower() if by_id else int(event), int(place) if dot else None
 
 
@@ -245,7 +243,7 @@ class Settings(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
-            raise Malformed(f"{where} is an object, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is an object, not {shorten(value)}.", field=where)
         for name, each in value.items():
             if name in self.known:
                 self.known[name].shape(within(where, name), each)
@@ -264,7 +262,7 @@ class ListOf(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, list | tuple):
-            raise Malformed(f"{where} is a list, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is a list, not {shorten(value)}.", field=where)
         for place, each in enumerate(value):
             self.item.shape(f"{where}[{place}]", each)
 
@@ -283,7 +281,7 @@ class Record(Kind):
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
             raise Malformed(
-                f"{where or 'A command'} is an object, not {shortened(value)}.", field=where
+                f"{where or 'A command'} is an object, not {shorten(value)}.", field=where
             )
         for name in value:
             if not isinstance(name, str) or self.kind(name) is None:
@@ -338,7 +336,7 @@ class Command(Kind):
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
-            raise Malformed(f"{where} is an object, not {shortened(value)}.", field=where)
+            raise Malformed(f"{where} is an object, not {shorten(value)}.", field=where)
         do = value.get("do")
         if not isinstance(do, str) or do not in self.known:
             named = within(where, "do")
@@ -357,7 +355,7 @@ def within(where: str, name: object) -> str:
     return f"{where}.{name}" if where else str(name)
 
 
-def shortened(value: object) -> str:
+def shorten(value: object) -> str:
     """A value as an error message shows it: short, and written as in JSON."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]

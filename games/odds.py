@@ -21,7 +21,7 @@ class NoSuchOdds(Refused):
     code = "no_such_odds"
 
 
-def counted(outcomes: Iterable[T]) -> dict[T, Fraction]:
+def count_chances(outcomes: Iterable[T]) -> dict[T, Fraction]:
     """
     The chance of each outcome, from a list of equally likely ones in which an outcome may occur
     several times.
@@ -33,7 +33,7 @@ def counted(outcomes: Iterable[T]) -> dict[T, Fraction]:
     return {outcome: Fraction(count, total) for outcome, count in counts.items()}
 
 
-def gathered(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
+def gather(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
     """
     The chances of each outcome added up; outcomes that never happen are left out.
 
@@ -45,22 +45,22 @@ def gathered(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
         if chance:
             known = parts.setdefault(outcome, {})
             known[chance.denominator] = known.get(chance.denominator, 0) + chance.numerator
-    return {outcome: _added(known) for outcome, known in parts.items()}
+    return {outcome: _add(known) for outcome, known in parts.items()}
 
 
-def _added(parts: Mapping[int, int]) -> Fraction:
+def _add(parts: Mapping[int, int]) -> Fraction:
     """The sum of fractions, which are given as denominator -> sum of numerators."""
     whole = lcm(*parts)
     return Fraction(sum(ways * (whole // each) for each, ways in parts.items()), whole)
 
 
-def seen_as(chances: Chances[T], view: Callable[[T], U]) -> dict[U, Fraction]:
+def chances_of_view(chances: Chances[T], view: Callable[[T], U]) -> dict[U, Fraction]:
     """The chances of what `view` makes of each outcome."""
-    return gathered((view(outcome), chance) for outcome, chance in chances.items())
+    return gather((view(outcome), chance) for outcome, chance in chances.items())
 
 
-def scaled(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
-    """Chances of what follows on something with the chance `by`; to be added by `gathered`."""
+def scale(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
+    """Chances of what follows on something with the chance `by`; to be added by `gather`."""
     return [(outcome, each * by) for outcome, each in chances.items()]
 
 
@@ -122,7 +122,7 @@ class Tied(NamedTuple):
     first: bool
 
 
-def tied(
+def chances_of_ties(
     first: Mapping[int, Fraction], others: Mapping[int, Fraction], count: int
 ) -> dict[Tied, Fraction]:
     """The chances of `greatest`, added up over all ranks."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
-from games.kinds import shortened, whole
+from games.kinds import shorten, whole
 from games.payments import COINS_MAX
 from games.refusals import NotWholeUnits, OptionValue, TooLarge, UnknownOption
 
@@ -32,7 +32,7 @@ def chosen(
     values: dict[str, Any] = {}
     for name, value in requested.items():
         if name not in hints:
-            raise UnknownOption(f"options.{shortened(name)}: {game} has no such option.")
+            raise UnknownOption(f"options.{shorten(name)}: {game} has no such option.")
         values[name] = _value(name, value, hints[name], (ranges or {}).get(name))
     return kind(**values)
 
@@ -65,10 +65,10 @@ def _value(name: str, value: object, hint: Any, numbers: range | None) -> object
         return number
     if numbers is not None and type(number) is int and number in numbers:
         return number
-    words = [shortened(each) for each in allowed]
+    words = [shorten(each) for each in allowed]
     if numbers is not None:
         words.append(f"a whole number from {numbers[0]} to {numbers[-1]}")
-    raise OptionValue(f"options.{name} is {shortened(value)}: choose {', '.join(words)}.")
+    raise OptionValue(f"options.{name} is {shorten(value)}: choose {', '.join(words)}.")
 
 
 def _literals(hint: Any) -> tuple[object, ...]:

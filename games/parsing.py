@@ -71,7 +71,7 @@ SHARED: Final[Mapping[str, type[SharedCommand]]] = {
 REFERENCES: Final = ("back_to", "request", "dispute", "payout")
 
 
-def shared(
+def read_shared(
     do: str, fields: Fields, *, game: str, without: frozenset[str] = frozenset()
 ) -> SharedCommand:
     """

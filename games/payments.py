@@ -20,7 +20,7 @@ class Payment:
     rules: tuple[str, ...]
 
 
-def moved(stakes: Mapping[str, int], payments: Iterable[Payment]) -> dict[str, int]:
+def move(stakes: Mapping[str, int], payments: Iterable[Payment]) -> dict[str, int]:
     """The stakes after `payments`; pot and house are not among them."""
     after = dict(stakes)
     for payment in payments:
@@ -39,7 +39,7 @@ def balance(account: str, payments: Iterable[Payment]) -> int:
     )
 
 
-def capped(
+def cap(
     payer: str, payee: str, coins: int, stake: int, rules: tuple[str, ...]
 ) -> tuple[Payment, ...]:
     """A payment of at most what the payer has left (G2); none if that is nothing."""
@@ -49,7 +49,7 @@ def capped(
     return (Payment(payer, payee, amount, rules if amount == coins else (*rules, "G2")),)
 
 
-def shared(
+def share(
     amount: int, among: tuple[str, ...], rules: tuple[str, ...], *, unit: int, payer: str = POT
 ) -> tuple[Payment, ...]:
     """

@@ -207,17 +207,17 @@ def money(
     round_no: int, number: int, decided: Sequence[Fact], found: Sequence[Fact]
 ) -> Iterator[Difference]:
     """The differences in what is paid and scored, in order, whatever else the events say."""
-    paying = [fact for fact in decided if _moved(fact)]
-    paid = [fact for fact in found if _moved(fact)]
-    if list(map(_moved, paying)) == list(map(_moved, paid)):
+    paying = [fact for fact in decided if _coins_moved(fact)]
+    paid = [fact for fact in found if _coins_moved(fact)]
+    if list(map(_coins_moved, paying)) == list(map(_coins_moved, paid)):
         return
-    at = [number + place for place, fact in enumerate(found) if _moved(fact)]
+    at = [number + place for place, fact in enumerate(found) if _coins_moved(fact)]
     for expected, other, where in zip_longest(paying, paid, at):
-        if _moved(expected) != _moved(other):
+        if _coins_moved(expected) != _coins_moved(other):
             yield Difference(round_no, where or number, _what(expected, other), expected, other)
 
 
-def _moved(fact: Fact | None) -> tuple[Any, ...]:
+def _coins_moved(fact: Fact | None) -> tuple[Any, ...]:
     if fact is None:
         return ()
     payments = [(each.payer, each.payee, each.amount) for each in fact.payments if each.amount]

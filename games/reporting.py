@@ -128,7 +128,7 @@ def rounds(
     return rows
 
 
-def ended(number: int, how: Outcome, payments: list[Row], carried: int, named: Named) -> Row:
+def row_of_end(number: int, how: Outcome, payments: list[Row], carried: int, named: Named) -> Row:
     """
     A round as a row of the report; it has the field `void` only if the round is void.
 

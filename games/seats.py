@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from games.dice import Dice
-from games.kinds import shortened
+from games.kinds import shorten
 from games.messages import BuyIn
 from games.payments import COINS_MAX, RESERVED
 from games.refusals import DoubleName, Refused, ReservedName, TooLarge, UnknownPlayer
@@ -39,16 +39,16 @@ def seat(named: str | Mapping[str, Any]) -> Seat:
     return Seat(named) if isinstance(named, str) else Seat(**named)
 
 
-def occupied(players: Sequence[Seat]) -> None:
+def check_seats(players: Sequence[Seat]) -> None:
     """:raises Refused: if there are too few players, a name twice, or two house seats (G8)."""
     names = [each.name.strip() for each in players]
     if len(names) < PLAYERS_MIN:
         raise TooFewPlayers(f"players: {len(names)} named, two or more play.")
     for name, times in Counter(names).items():
         if times > 1:
-            raise DoubleName(f"players: {shortened(name)} sits down twice.")
+            raise DoubleName(f"players: {shorten(name)} sits down twice.")
         if name in RESERVED:
-            raise ReservedName(f"players: {shortened(name)} is the name of an account.")
+            raise ReservedName(f"players: {shorten(name)} is the name of an account.")
     if sum(each.house for each in players) > 1:
         raise TwoHouseSeats("players: the house holds one seat, not more. G8")
 
@@ -76,11 +76,11 @@ def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
     if named is None:
         return next((each.name for each in players if each.house), names[0])
     if named not in names:
-        raise UnknownPlayer(f"first: {shortened(named)} is not among the players. G7")
+        raise UnknownPlayer(f"first: {shorten(named)} is not among the players. G7")
     return named
 
 
-def agreed_stake(players: Iterable[Seat], named: int | None = None) -> int | None:
+def stake_of_newcomer(players: Iterable[Seat], named: int | None = None) -> int | None:
     """
     What a newcomer brings who names nothing: what the opening asked of everybody (G1).
 

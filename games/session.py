@@ -35,14 +35,14 @@ from games.messages import (
     Witnessed,
 )
 from games.refusals import GameOver
-from games.standing import GameSession, lived, noted, opened
+from games.standing import GameSession, add_beside_play, add_step, last_step
 
-__all__ = ["GameSession", "seated"]
+__all__ = ["GameSession", "decider_at_table"]
 
 State = TypeVar("State")
 
 
-def seated(
+def decider_at_table(
     inner: Decider[Any, Any, State], parse: corrections.Parse
 ) -> Decider[Any, Any, GameSession[State]]:
     """
@@ -55,12 +55,12 @@ def seated(
     def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
         breaks.at_work(command, state)
         if isinstance(command, Void | Approve | Reject):
-            event, asked = voiding(command, state), asked_for(command, state)
+            event, asked = voiding(command, state), entry_asked_for(command, state)
             return corrections.with_change(event, asked, command, playing, parse, state)
         if not isinstance(command, AsideCommand):
             happened: tuple[Fact, ...] = inner.decide(command, state.inner)
             return happened
-        opened(state)
+        last_step(state)
         if isinstance(command, Witness | Dispute | Resolve):
             return second_eyes(command, state)
         if inner.is_terminal(state.inner):
@@ -70,15 +70,15 @@ def seated(
     def evolve(state: GameSession[State], event: Fact) -> GameSession[State]:
         match event:
             case Voided():
-                return noted(replace(voids.rewound(state, event), offered=None))
+                return add_beside_play(replace(voids.rewound(state, event), offered=None))
             case TableEvent():
-                return noted(with_table_event(state, event))
+                return add_beside_play(with_table_event(state, event))
             case _:
                 return replace(
                     state,
                     inner=inner.evolve(state.inner, event),
                     number=state.number + 1,
-                    live=lived(state, event),
+                    live=add_step(state, event),
                     dice_set=state.dice_set or getattr(event, "dice_set", ""),
                     offered=None,
                 )
@@ -99,12 +99,12 @@ def voiding(
         case Void():
             return voids.void(command, state)
         case Approve():
-            return voids.approved(command, state)
+            return voids.approve(command, state)
         case Reject():
-            return voids.rejected(command, state)
+            return voids.reject(command, state)
 
 
-def asked_for(
+def entry_asked_for(
     command: Void | Approve | Reject, state: GameSession[Any]
 ) -> Void | VoidRequested | None:
     """What says what is entered in place of the command that is taken back."""
@@ -122,9 +122,9 @@ def between_throws(
 ) -> Fact:
     match command:
         case Pause():
-            return breaks.paused(command, state)
+            return breaks.pause(command, state)
         case Resume():
-            return breaks.resumed(command, state)
+            return breaks.resume(command, state)
         case Handover():
             return breaks.handover(command, state)
         case ChangeDice():
@@ -134,11 +134,11 @@ def between_throws(
 def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
     match command:
         case Witness():
-            return (disputes.witnessed(command, state),)
+            return (disputes.witness(command, state),)
         case Dispute():
-            return (disputes.disputed(command, state),)
+            return (disputes.raise_dispute(command, state),)
         case Resolve():
-            return disputes.resolved(command, state)
+            return disputes.resolve(command, state)
 
 
 def with_table_event(state: GameSession[State], event: TableEvent) -> GameSession[State]:

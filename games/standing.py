@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from games.messages import Disputed, Fact, HandoverOffered, VoidRequested
 from games.payments import RESERVED, Payment
 from games.refusals import NoGame, Refused
-from games.trail import Step, extended, found
+from games.trail import Step, extend, find
 
 State = TypeVar("State")
 
@@ -84,7 +84,7 @@ class GameSession(Generic[State]):
         return self.live is not None and self.live.value.thrown
 
 
-def opened(state: GameSession[Any]) -> Step[Live[Any]]:
+def last_step(state: GameSession[Any]) -> Step[Live[Any]]:
     """
     The last event that counts.
 
@@ -105,9 +105,9 @@ def standing(number: int, state: GameSession[Any]) -> Live[Any]:
     """
     if not 1 <= number <= state.number:
         raise NoSuchEvent(f"There is no event {number}: the last is {state.number}. G4")
-    if (step := found(state.live, number)) is not None:
+    if (step := find(state.live, number)) is not None:
         return step.value
-    if found(state.table_events, number) is not None:
+    if find(state.table_events, number) is not None:
         raise VoidNotVoided(
             f"Event {number} belongs to a void or stands beside the play; such are not voided. G4"
         )
@@ -122,13 +122,13 @@ def backwards(state: GameSession[Any]) -> Iterator[Step[Live[Any]]]:
         step = step.before
 
 
-def noted(state: GameSession[State]) -> GameSession[State]:
+def add_beside_play(state: GameSession[State]) -> GameSession[State]:
     """The session with one more event beside the play."""
     number = state.number + 1
-    return replace(state, number=number, table_events=extended(state.table_events, number, None))
+    return replace(state, number=number, table_events=extend(state.table_events, number, None))
 
 
-def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
+def add_step(state: GameSession[State], event: Fact) -> Step[Live[State]]:
     """One more event of the play, as the newest step of those that count."""
     number = state.number + 1
     last = state.live.value if state.live is not None else None
@@ -151,7 +151,7 @@ def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
         payments=event.payments,
         won=number if any(map(to_a_player, event.payments)) else won,
     )
-    return extended(state.live, number, value)
+    return extend(state.live, number, value)
 
 
 def _alone_from(number: int, event: Fact, last: Live[Any] | None) -> int:

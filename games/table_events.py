@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from games.commands import NO_THROW_REASONS, BringMoney, CashOut, Join, NoThrow
-from games.dice import checked, known
+from games.dice import check_dice, check_faces
 from games.messages import BoughtIn, CashedOut, NoThrowRecorded, PlayerJoined
 from games.payments import COINS_MAX
 from games.refusals import (
@@ -18,7 +18,7 @@ from games.refusals import (
 )
 
 
-def named(player: str, stakes: Mapping[str, int], *, rule: str = "G1") -> None:
+def check_known(player: str, stakes: Mapping[str, int], *, rule: str = "G1") -> None:
     """:raises UnknownPlayer: if nobody of that name has ever been in the game."""
     if player not in stakes:
         raise UnknownPlayer(f"player: {player!r} is not in this game. {rule}")
@@ -33,8 +33,8 @@ def no_throw(command: NoThrow, *, most: int, sides: int) -> NoThrowRecorded:
     dice = command.dice
     if dice is not None:
         if len(dice) > most:
-            checked(dice, n=most, sides=sides, rule="G3")
-        known(dice, sides=sides, rule="G3")
+            check_dice(dice, n=most, sides=sides, rule="G3")
+        check_faces(dice, sides=sides, rule="G3")
     for reason in NO_THROW_REASONS:
         if reason == command.reason:
             return NoThrowRecorded(command.player, reason, dice, command.note)
@@ -70,7 +70,7 @@ def money_brought(
     return BoughtIn(command.player, command.amount, house)
 
 
-def joined(  # noqa: PLR0913 - all that a game knows about who comes
+def take_seat(  # noqa: PLR0913 - all that a game knows about who comes
     command: Join,
     stakes: Mapping[str, int],
     pot: int,

@@ -22,7 +22,7 @@ class Step(Generic[Value]):
     depth: int = 1
 
 
-def extended(last: Step[Value] | None, number: int, value: Value) -> Step[Value]:
+def extend(last: Step[Value] | None, number: int, value: Value) -> Step[Value]:
     if last is None:
         return Step(number, value, None, None)
     jump = last.jump
@@ -35,7 +35,7 @@ def _depth(step: Step[Value] | None) -> int:
     return 0 if step is None else step.depth
 
 
-def found(last: Step[Value] | None, number: int, *, near: bool = False) -> Step[Value] | None:
+def find(last: Step[Value] | None, number: int, *, near: bool = False) -> Step[Value] | None:
     """The step of that number, if there is one; with `near`, the last step up to that number."""
     step = last
     while step is not None and step.number > number:

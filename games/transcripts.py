@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from games import vocabulary
 from games.commands import UNDO_SECONDS, Approve, Void
-from games.corrections import asked_again
+from games.corrections import ask_again
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
-from games.kinds import shortened
+from games.kinds import shorten
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
 from games.session import GameSession
@@ -84,7 +84,7 @@ class Play:
             before, refusal = self.answered[command_id]
             if before != raw:
                 raise CommandReused(
-                    f"command_id {shortened(command_id)} was used for another command."
+                    f"command_id {shorten(command_id)} was used for another command."
                 )
             if refusal is not None:
                 raise refusal
@@ -130,7 +130,7 @@ class Play:
                 pass
             case _:
                 return command
-        again = asked_again(command, self.state, self.history, ruleset.command_of)
+        again = ask_again(command, self.state, self.history, ruleset.command_of)
         return replace(command, again=again, at=at)
 
     def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
@@ -142,7 +142,7 @@ class Play:
             raise NoGame("do: the opening of this game was refused; there is no game.")
         self.game = raw["game"]
         if self.game not in self.catalogue:
-            raise UnknownGame(f"game is {shortened(self.game)}: {', '.join(self.catalogue)}.")
+            raise UnknownGame(f"game is {shorten(self.game)}: {', '.join(self.catalogue)}.")
         return self.catalogue[self.game]
 
     def resolved(self, fields: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Play:
         for name, missing, rule in REFERENCES:
             if name in fields:
                 if fields[name] not in self.first_events:
-                    raise missing(f"{name}: nothing happened at {shortened(fields[name])}. {rule}")
+                    raise missing(f"{name}: nothing happened at {shorten(fields[name])}. {rule}")
                 fields[name] = self.first_events[fields[name]]
         if "payout" in fields:
             fields["payout"] = self.payout(fields["payout"])
@@ -163,7 +163,7 @@ class Play:
         """:param named: as written or as games.vocabulary read it; the result has the same form."""
         line, seq = vocabulary.PAYOUT.read("payout", named) if unread(named) else named
         if line not in self.first_events:
-            raise NoSuchEvent(f"payout: nothing happened at {shortened(line)}. A7")
+            raise NoSuchEvent(f"payout: nothing happened at {shorten(line)}. A7")
         event = self.first_events[line]
         if unread(named):
             return event if seq is None else f"{event}.{seq}"

@@ -168,18 +168,18 @@ def read(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def map_players(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any]:
     """The command with `fn` applied to every player's name in it; names of staff and notes stay."""
-    return _mapped(raw, Player, fn)
+    return _map(raw, Player, fn)
 
 
 def map_staff(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any]:
-    return _mapped(raw, Staff, fn)
+    return _map(raw, Staff, fn)
 
 
 def map_texts(raw: Mapping[str, Any], fn: Callable[[str], str]) -> dict[str, Any]:
     """The command with `fn` applied to every note and reason in somebody's own words."""
-    return _mapped(raw, Text, fn)
+    return _map(raw, Text, fn)
 
 
-def _mapped(raw: Mapping[str, Any], kind: type[Kind], fn: Callable[[str], str]) -> dict[str, Any]:
+def _map(raw: Mapping[str, Any], kind: type[Kind], fn: Callable[[str], str]) -> dict[str, Any]:
     mapped: dict[str, Any] = VOCABULARY[raw["do"]].mapped(raw, kind, fn)
     return mapped

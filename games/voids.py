@@ -8,7 +8,7 @@ from games.commands import Approve, Reject, Void
 from games.messages import Voided, VoidRejected, VoidRequested
 from games.refusals import NoGame, Refused
 from games.standing import GameSession, standing
-from games.trail import found
+from games.trail import find
 
 State = TypeVar("State")
 
@@ -64,7 +64,7 @@ def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
                 f"Event {target} can be undone alone no longer: ask a second person to void it. G4"
             )
         if not undo:
-            return requested(command, target, state)
+            return request_void(command, target, state)
     return Voided(
         target,
         command.reason,
@@ -75,7 +75,7 @@ def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
     )
 
 
-def requested(command: Void, target: int, state: GameSession[Any]) -> VoidRequested:
+def request_void(command: Void, target: int, state: GameSession[Any]) -> VoidRequested:
     for request in state.requests:
         if request.back_to == target:
             raise AlreadyRequested(
@@ -94,7 +94,7 @@ def requested(command: Void, target: int, state: GameSession[Any]) -> VoidReques
     )
 
 
-def approved(command: Approve, state: GameSession[Any]) -> Voided:
+def approve(command: Approve, state: GameSession[Any]) -> Voided:
     """
     Approve a request for a void. The person who asked may only do so if the house says that there
     is nobody else (D1b).
@@ -104,7 +104,7 @@ def approved(command: Approve, state: GameSession[Any]) -> Voided:
     if not by_asker:
         second(command.approved_by, request.asked_by)
     target = reversible(request.back_to, state, command.irreversible_through)
-    seen(command.through, request, state)
+    check_seen(command.through, request, state)
     return Voided(
         target,
         request.reason,
@@ -116,7 +116,7 @@ def approved(command: Approve, state: GameSession[Any]) -> Voided:
     )
 
 
-def seen(through: int | None, request: VoidRequested, state: GameSession[Any]) -> None:
+def check_seen(through: int | None, request: VoidRequested, state: GameSession[Any]) -> None:
     """:raises RequestGrown: if events would go back that whoever approves has not seen."""
     last = state.number if state.live is None else state.live.number
     if through is not None and last > through:
@@ -126,7 +126,7 @@ def seen(through: int | None, request: VoidRequested, state: GameSession[Any]) -
         )
 
 
-def rejected(command: Reject, state: GameSession[Any]) -> VoidRejected:
+def reject(command: Reject, state: GameSession[Any]) -> VoidRejected:
     request = pending(command.request, state)
     return VoidRejected(request.request, command.rejected_by, command.reason)
 
@@ -175,7 +175,7 @@ def in_running_round(target: int, state: GameSession[Any], booked_through: int |
     """Whether `target` is the running round's last throw or came later, and no money is booked."""
     if state.live is None or target < state.live.value.alone_from:
         return False
-    step = state.live if booked_through is None else found(state.live, booked_through, near=True)
+    step = state.live if booked_through is None else find(state.live, booked_through, near=True)
     return step is None or step.value.paid < target
 
 
@@ -190,7 +190,7 @@ def undoable(state: GameSession[Any]) -> int | None:
     if state.live is None:
         return None
     first = state.live.value.first
-    step = found(state.live, first)
+    step = find(state.live, first)
     if step is None or not step.value.of_dice:
         return None
     witnessed = any(cause >= first for cause, _seq in state.witnessed)
@@ -218,7 +218,7 @@ def alone_events(
 
 
 def rewound(state: GameSession[State], event: Voided) -> GameSession[State]:
-    step = found(state.live, event.back_to)
+    step = find(state.live, event.back_to)
     if step is None:
         return state  # recorded long ago under other rules: the event does not count any more
     return replace(

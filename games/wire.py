@@ -68,7 +68,7 @@ class Wire:
     readers: Mapping[str, Reader]
 
     def encode(self, event: Fact) -> tuple[str, dict[str, Any]]:
-        return self.types[type(event)], written(event)
+        return self.types[type(event)], write(event)
 
     def decode(self, event_type: str, data: Mapping[str, Any]) -> Fact:
         """:raises UnknownEventType: if no event of this game has that type."""
@@ -88,14 +88,14 @@ def snake(name: str) -> str:
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
 
 
-def written(value: Any) -> Any:
+def write(value: Any) -> Any:
     if isinstance(value, tuple | list):
-        return [written(each) for each in value]
+        return [write(each) for each in value]
     if isinstance(value, Fraction):
         return str(value)
     if is_dataclass(value):
         names = (field.name for field in fields(value))
-        return {_short(type(value), name): written(getattr(value, name)) for name in names}
+        return {_short(type(value), name): write(getattr(value, name)) for name in names}
     return value
 
 

@@ -39,11 +39,11 @@ def of(
     columns = spelling.spelt(connections[using], CommandReceipt, ANSWER)
     statement = ROWS.format(columns=columns, chunk=CHUNK)
     while rows := keyed.bulk(statement, establishment, seq, using=using):
-        yield from zip((row[0] for row in rows), spelled([row[1:] for row in rows]), strict=True)
+        yield from zip((row[0] for row in rows), spell([row[1:] for row in rows]), strict=True)
         seq = rows[-1][0] + 1
 
 
-def spelled(rows: Sequence[Sequence[Any]]) -> list[bytes]:
+def spell(rows: Sequence[Sequence[Any]]) -> list[bytes]:
     """
     Answers as canonical JSON, from rows whose columns are spelt as event bodies spell them.
 
@@ -56,7 +56,7 @@ def spelled(rows: Sequence[Sequence[Any]]) -> list[bytes]:
     if len(rows) == 1:
         return [alone(rows[0])]
     middle = len(rows) // 2
-    return spelled(rows[:middle]) + spelled(rows[middle:])
+    return spell(rows[:middle]) + spell(rows[middle:])
 
 
 def alone(row: Sequence[Any]) -> bytes:
@@ -69,7 +69,7 @@ def _side_by_side(rows: Sequence[Sequence[Any]]) -> list[bytes]:
         return []
     columns = dict(zip(ANSWER, zip(*rows, strict=True), strict=True))
     hashes = columns.pop("request_hash")
-    known = spelling.spelled(CommandReceipt, columns)
+    known = spelling.spell(CommandReceipt, columns)
     known["request_hash"] = [f'"{bytes(value).hex()}"' for value in hashes]
     each = zip(*(known[name] for name in sorted(ANSWER)), strict=True)
     return [(SPELLED % row).encode() for row in each]

@@ -25,7 +25,7 @@ NUL = "\\u0000"  # a NUL as JSON writes it; a text that only looks like it takes
 STR = frozenset({str})
 
 QUOTED: Callable[[str], str] = json.encoder.encode_basestring
-"""Quotes a text as canonical JSON does; only for texts that `checked_text` accepts."""
+"""Quotes a text as canonical JSON does; only for texts that `check_text` accepts."""
 
 
 class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here
@@ -39,10 +39,10 @@ def encode(value: Json) -> bytes:
     :raises NotCanonical: for floats, integers from 2**53 on, lone surrogates, NUL characters
         (PostgreSQL's text has none), keys that are not strings, and anything that is not JSON.
     """
-    return spelled(value, "$").encode()
+    return spell(value, "$").encode()
 
 
-def spelled(value: Json, path: str) -> str:
+def spell(value: Json, path: str) -> str:
     """
     The canonical JSON of a value that stands at `path`, for callers that spell the JSON around it.
 
@@ -55,7 +55,7 @@ def spelled(value: Json, path: str) -> str:
         text = WRITE(value)
         if text.isascii() and NUL not in text:
             return text
-    return ENCODER.encode(_sorted(value, path))
+    return ENCODER.encode(_sort(value, path))
 
 
 def decode(body: bytes) -> Any:
@@ -73,7 +73,7 @@ def decode(body: bytes) -> Any:
     return value
 
 
-def checked_text(value: str, path: str) -> str:
+def check_text(value: str, path: str) -> str:
     """
     The text itself, if it has a canonical spelling that every database can store.
 
@@ -114,33 +114,33 @@ def _plain(values: Iterable[Any]) -> bool:
     return True
 
 
-def _sorted(value: Any, path: str) -> Any:
+def _sort(value: Any, path: str) -> Any:
     match value:
         case None | bool():
             return value
         case int():
-            return _checked_integer(value, path)
+            return _check_integer(value, path)
         case str():
-            return checked_text(value, path)
+            return check_text(value, path)
         case Mapping():
-            keys = sorted((_checked_key(key, path) for key in value), key=_utf16)
-            return {key: _sorted(value[key], f"{path}.{key}") for key in keys}
+            keys = sorted((_check_key(key, path) for key in value), key=_utf16)
+            return {key: _sort(value[key], f"{path}.{key}") for key in keys}
         case list() | tuple():
-            return [_sorted(item, f"{path}[{index}]") for index, item in enumerate(value)]
+            return [_sort(item, f"{path}[{index}]") for index, item in enumerate(value)]
         case _:
             raise NotCanonical(f"{path}: a {type(value).__name__} is not canonical JSON.")
 
 
-def _checked_integer(value: int, path: str) -> int:
+def _check_integer(value: int, path: str) -> int:
     if abs(value) > INTEGER_MAX:
         raise NotCanonical(f"{path}: {value} is beyond ±(2**53 - 1).")
     return value
 
 
-def _checked_key(key: Any, path: str) -> str:
+def _check_key(key: Any, path: str) -> str:
     if not isinstance(key, str):
         raise NotCanonical(f"{path}: the key {key!r} is not a string.")
-    return checked_text(key, f"{path}.{key!r}")
+    return check_text(key, f"{path}.{key!r}")
 
 
 def _utf16(key: str) -> bytes:

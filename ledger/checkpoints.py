@@ -20,9 +20,9 @@ from ledger import answers, epochs, journal
 from ledger.canonical import moment
 from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Subscription
-from ledger.notes import SigningKey, signed
+from ledger.notes import SigningKey, sign
 from ledger.tiles import WIDTH, Altered, Tiles
-from ledger.verify import NO_RECEIPTS, chained
+from ledger.verify import NO_RECEIPTS, chain_hash
 from ledger.verify import Checkpoint as Published
 
 TILES: Final = 64  # tiles written in one transaction: on SQLite nobody else may write meanwhile
@@ -135,7 +135,7 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
 def _more_tiles(tiles: Tiles, full: int) -> bool:
     """Hash the bodies of the next tiles, up to `full` in all; False: another worker does it."""
     with transaction.atomic():
-        if not _held(tiles.establishment):
+        if not _lock(tiles.establishment):
             return False
         tiles.grow(full, at_once=TILES)
     return True
@@ -145,7 +145,7 @@ def _sign(
     establishment: UUID, keys: Sequence[SigningKey], name: str, now: datetime
 ) -> Checkpoint | None:
     with transaction.atomic():
-        held = _held(establishment)
+        held = _lock(establishment)
         if not held:
             return None
         last, epoch = latest(establishment), epochs.current(establishment)
@@ -157,7 +157,7 @@ def _sign(
             return None
         if tiles.full() < size // WIDTH:
             return None  # more events came meanwhile: the next call hashes them
-        checkpoint = _signed(
+        checkpoint = _sign_head(
             epochs.origin(establishment, name=name, epoch=epoch),
             Head(size, tiles.root(size), receipts, chain, now, 0 if last is None else last.size),
             keys,
@@ -183,13 +183,13 @@ class Head:
     follows: int
 
 
-def _signed(origin: str, head: Head, keys: Sequence[SigningKey]) -> Published:
+def _sign_head(origin: str, head: Head, keys: Sequence[SigningKey]) -> Published:
     root, chain = (base64.b64encode(each).decode() for each in (head.root, head.chain))
     text = (
         f"{origin}\n{head.size}\n{root}\nreceipts {head.receipts} {chain}\n"
         f"signed {moment(head.signed_at)} after {head.follows}\n"
     )
-    return Published.parse(signed(text, [key.named(origin) for key in keys]).encode())
+    return Published.parse(sign(text, [key.named(origin) for key in keys]).encode())
 
 
 def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
@@ -202,11 +202,11 @@ def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
     for seq, answer in answers.of(establishment, count):
         if seq != count:
             raise Altered(f"The receipt of command {count} is missing.", first=0, last=0)
-        count, chain = count + 1, chained(chain, answer)
+        count, chain = count + 1, chain_hash(chain, answer)
     return count, chain
 
 
-def _held(establishment: UUID) -> QuerySet[Subscription] | None:
+def _lock(establishment: UUID) -> QuerySet[Subscription] | None:
     """Lock the row of the signing subscription; None: another worker has locked it."""
     rows = Subscription.objects.filter(establishment=establishment, name=INTEGRITY.name)
     Subscription.objects.bulk_create(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELD = "SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s"
 
 
-def held(name: str, establishment: UUID, *, wait: bool = False) -> int | None:
+def lock(name: str, establishment: UUID, *, wait: bool = False) -> int | None:
     """
     Lock the subscription's row until the transaction ends; the position of its cursor.
 
@@ -79,7 +79,7 @@ class Taken:
     rows: Sequence[tuple[Any, ...]]
 
 
-def taken(name: str, establishment: UUID, size: int) -> Taken | None:
+def lock_and_read(name: str, establishment: UUID, size: int) -> Taken | None:
     """
     Lock a subscription and read its next events, `size` at most; None: another worker has it.
 
@@ -88,15 +88,15 @@ def taken(name: str, establishment: UUID, size: int) -> Taken | None:
     parked with the move are missing from the answer, so the query is made again with the row
     locked.
     """
-    found = _queried(name, establishment, size)
+    found = _query(name, establishment, size)
     if found is None or found.cursor != found.seen:
-        if held(name, establishment) is None:
+        if lock(name, establishment) is None:
             return None
-        found = _queried(name, establishment, size)
+        found = _query(name, establishment, size)
     return found
 
 
-def _queried(name: str, establishment: UUID, size: int) -> Taken | None:
+def _query(name: str, establishment: UUID, size: int) -> Taken | None:
     mine = establishment, name
     twice = mine if connection.vendor == "postgresql" else ()
     statement = TAKEN[connection.vendor]

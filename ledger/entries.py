@@ -11,7 +11,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 from ledger.accounts import AccountRef
-from ledger.canonical import INTEGER_MAX, Json, checked_text
+from ledger.canonical import INTEGER_MAX, Json, check_text
 from ledger.ids import uuid7
 
 NAME_MAX = 200  # characters of a stream, event type, actor, device, account, reason, code
@@ -75,7 +75,7 @@ class Refusal:
 
     def __post_init__(self) -> None:
         _check_name("code", self.code)
-        checked_text(self.detail, "detail")
+        check_text(self.detail, "detail")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +154,6 @@ def _check_transfer(transfer: NewTransfer, events: int) -> None:
 
 
 def _check_name(what: str, name: str) -> None:
-    checked_text(name, what)
+    check_text(name, what)
     if not 0 < len(name) <= NAME_MAX:
         raise Malformed(f"{what}: from 1 to {NAME_MAX} characters, not {len(name)}.")

@@ -24,7 +24,7 @@ from django.db.models import Q
 
 from ledger import answers, canonical, epochs, journal
 from ledger.models import Checkpoint, Event
-from ledger.notes import SigningKey, signed
+from ledger.notes import SigningKey, sign
 from ledger.tiles import Altered
 from ledger.verify import EXPORT, MANIFEST, MANIFEST_NOTE, Key, manifest_text
 
@@ -122,9 +122,9 @@ class Package:
     def _end(self) -> None:
         if self._archive is not None:
             self._archive.close()
-        _synced(self.part)
+        _sync(self.part)
         self.part.rename(self.to)
-        _synced(self.to.parent)
+        _sync(self.to.parent)
 
     def _drop(self) -> None:
         if self._archive is None:
@@ -155,14 +155,14 @@ def export(  # noqa: PLR0913  what a manifest says
     :param signing: the house's secret keys, all named for its origin: they sign the manifest, and
         so every file. Without them nothing but the checkpoints says whose export it is.
     :param booking: subscribers that append: their cursors are exported too.
-    :param head: the extent of the export, if it was fixed before with `fixed`.
+    :param head: the extent of the export, if it was fixed before with `extent`.
     :param extra_files: further files by name, each an iterable of lines. They are read after the
         ledger, so that they contain everything that the events refer to.
     :returns: the content of the manifest.
     :raises FileExistsError: if the name is taken.
     :raises Altered: if a position or a receipt is missing.
     """
-    head = head or fixed(establishment, booking, using=using)
+    head = head or extent(establishment, booking, using=using)
     package = Package(to)
     with package.made():
         package.add("events.jsonl", bodies(establishment, head.events, using=using))
@@ -188,12 +188,12 @@ def export(  # noqa: PLR0913  what a manifest says
         line = canonical.encode(manifest)
         package.add(MANIFEST, [line])
         if signing:
-            note = signed(manifest_text(signing[0].name, line + b"\n"), signing)
+            note = sign(manifest_text(signing[0].name, line + b"\n"), signing)
             package.add(MANIFEST_NOTE, note.encode().splitlines())
     return manifest
 
 
-def fixed(
+def extent(
     establishment: UUID, booking: Sequence[str] = (), *, using: str = DEFAULT_DB_ALIAS
 ) -> Head:
     """The extent of the ledger now. One statement reads it, so all figures are of one moment."""
@@ -290,7 +290,7 @@ def _epochs(
     return found
 
 
-def _synced(path: Path) -> None:
+def _sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -220,7 +220,7 @@ def _definition(text: str) -> str:
     return EVENTS.sub(lambda found: " or ".join(sorted(found[0].split(" or "))), text)
 
 
-def installed(connection: BaseDatabaseWrapper) -> Guards:
+def guards_of_database(connection: BaseDatabaseWrapper) -> Guards:
     """The triggers and functions of the ledger that are installed in this database."""
     if connection.vendor != "postgresql":
         return of_sqlite(install.sqlite_triggers())

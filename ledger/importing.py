@@ -25,7 +25,7 @@ from ledger.subscriptions import NOT_BOOKABLE
 from ledger.tiles import WIDTH, Tiles
 from ledger.verify import Checkpoint as Published
 from ledger.verify import Export, Unreadable, Untrue, read_json
-from ledger.wire import answer, booked_by, provenance_of, written
+from ledger.wire import answer, provenance_of, transfers_of_body, write
 
 BATCH: Final = 100  # commands in one append
 BATCH_BYTES: Final = 16 << 20  # of bodies: of one append, and of one command
@@ -82,7 +82,7 @@ def _command(
         raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
     bodies = tuple(_within_bounds(islice(events, count), nth))
     entry = _entry(receipt, [read_json(body, f"receipt {nth}") for body in bodies])
-    if tuple(row.body for row in written(house, entry)) != bodies:
+    if tuple(row.body for row in write(house, entry)) != bodies:
         raise Untrue(f"position {first}: would be written otherwise.")
     if answer(_row(house, nth, entry, first)) != line:
         raise Untrue(f"receipt {nth}: is not what its events say.")
@@ -138,7 +138,7 @@ def read_in(export: Export, *, on_progress: Callable[[int], object] = lambda _ev
 
 def _behind(house: UUID, walk: Iterator[Answered]) -> Iterator[Answered]:
     """The commands that are not recorded yet; those that are recorded are compared."""
-    head = exporting.fixed(house)
+    head = exporting.extent(house)
     bodies = exporting.bodies(house, head.events)
     for receipt in exporting.receipts(house, head.receipts):
         each = next(walk, None)
@@ -195,7 +195,7 @@ def begin(establishment: UUID, positions: Mapping[str, int]) -> None:
         )
 
 
-def reached(export: Export) -> dict[str, dict[str, Any]]:
+def cursors_of_export(export: Export) -> dict[str, dict[str, Any]]:
     """
     The exported cursors and parked events of subscribers that append, by name.
 
@@ -260,7 +260,9 @@ def _entry(receipt: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> E
         guards=guards,
         events=tuple(map(_event, bodies)),
         transfers=tuple(
-            each for seq, body in enumerate(bodies) for each in booked_by(body["transfers"], seq)
+            each
+            for seq, body in enumerate(bodies)
+            for each in transfers_of_body(body["transfers"], seq)
         ),
         refusal=Refusal(code=refused, detail=receipt["refusal_detail"]) if refused else None,
     )

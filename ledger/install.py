@@ -117,7 +117,7 @@ def require(connection: BaseDatabaseWrapper) -> None:
 @cache
 def sqlite_triggers() -> dict[str, str]:
     """Trigger name -> its CREATE statement, as sqlite_master stores it."""
-    text = _filled("sqlite.sql")
+    text = _fill("sqlite.sql")
     statements = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
     return {statement.split()[2]: statement for statement in statements}
 
@@ -189,12 +189,12 @@ def _texts(cursor: CursorWrapper, step: int | None) -> list[str]:
     """
     cursor.execute(f"SELECT quote_ident(current_schema()), {CITUS}")
     schema, has_citus = cursor.fetchone()
-    text = _filled("postgresql.sql")
+    text = _fill("postgresql.sql")
     for name, value in (SPREAD if has_citus and is_distributed(cursor) else PLAIN).items():
         text = text.replace(name, value)
     texts = [text]
     if step is not None:
-        texts.append(_filled("partitioned.sql").replace("{step}", str(step)))
+        texts.append(_fill("partitioned.sql").replace("{step}", str(step)))
     return [text.replace("{schema}", schema) for text in texts]
 
 
@@ -263,11 +263,11 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
 
 
 def _version(*, in_pieces: bool) -> str:
-    text = _filled("postgresql.sql") + (_filled("partitioned.sql") if in_pieces else "")
+    text = _fill("postgresql.sql") + (_fill("partitioned.sql") if in_pieces else "")
     return sha256(text.encode()).hexdigest()
 
 
 @cache
-def _filled(name: str) -> str:
+def _fill(name: str) -> str:
     kinds = ", ".join(f"'{kind}'" for kind in sorted(PLAYERS_MONEY))
     return (SQL / name).read_text().replace("{players_money}", kinds)

@@ -1,5 +1,6 @@
 """
-The interface of the ledger: `append` writes; `answered`, `read`, `stream`, `versions`, `head` read.
+The interface of the ledger: `append` writes; `recorded_answer`, `read`, `stream`, `versions`,
+`head` read.
 
 A house is a UUID here, and nothing is known about games. `ledger.entries` defines what is appended
 and returned, `ledger.conflicts` why an append failed, `ledger.wire` an event as it is read.
@@ -43,7 +44,7 @@ from ledger.entries import (
     Refusal,
 )
 from ledger.storage import Unguarded
-from ledger.wire import Batch, StoredEvent, leaf_hash, read_event, read_events, written
+from ledger.wire import Batch, StoredEvent, leaf_hash, read_event, read_events, write
 
 Rows = TypeVar("Rows", bound=Model)
 
@@ -73,15 +74,15 @@ __all__ = [
     "StoredEvent",
     "StreamMoved",
     "Unguarded",
-    "answered",
     "append",
-    "begun",
     "between",
     "firsts",
     "head",
+    "house_of_stream",
     "last",
     "read",
     "record",
+    "recorded_answer",
     "stream",
     "through_day",
     "versions",
@@ -139,7 +140,7 @@ def _batch(establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None)
     """The batch to append. :raises NotCanonical: if an event's data has no canonical spelling."""
     return Batch(
         establishment=establishment,
-        entries=tuple((entry, written(establishment, entry)) for entry in entries),
+        entries=tuple((entry, write(establishment, entry)) for entry in entries),
         cursor=cursor,
     )
 
@@ -150,7 +151,9 @@ def _put(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     return sqlite.append(batch)  # always with a savepoint: it queries for the cause of a failure
 
 
-def answered(*, establishment: UUID, command_id: UUID, request_hash: bytes) -> Receipt | None:
+def recorded_answer(
+    *, establishment: UUID, command_id: UUID, request_hash: bytes
+) -> Receipt | None:
     """
     The recorded answer to a command; None: it was not answered yet.
 
@@ -207,7 +210,7 @@ def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
     return known
 
 
-def begun(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
+def house_of_stream(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
     """The house, among those given, that has a stream which only one can have. One query."""
     rows = keyed.rows(
         "SELECT establishment FROM ledger_event WHERE establishment IN"  # noqa: S608 - marks alone

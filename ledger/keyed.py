@@ -27,7 +27,7 @@ def rows(
 ) -> list[tuple[Any, ...]]:
     """All rows of a query. Its first ``%s`` is the house; UUIDs are passed as they are."""
     connection = connections[using]
-    return fetched(connection.cursor(), statement, _adapted(connection, establishment, *values))
+    return fetch(connection.cursor(), statement, _adapt_all(connection, establishment, *values))
 
 
 def bulk(
@@ -35,11 +35,11 @@ def bulk(
 ) -> list[tuple[Any, ...]]:
     """All rows of a query for many bodies: as `rows`, but only for numbers, texts and bytes."""
     connection = connections[using]
-    parameters = _adapted(connection, establishment, *values)
-    return fetched(in_binary(connection), statement, parameters)
+    parameters = _adapt_all(connection, establishment, *values)
+    return fetch(in_binary(connection), statement, parameters)
 
 
-def fetched(cursor: CursorWrapper, statement: str, parameters: Any) -> list[tuple[Any, ...]]:
+def fetch(cursor: CursorWrapper, statement: str, parameters: Any) -> list[tuple[Any, ...]]:
     """Execute a statement, return all its rows, and close the cursor."""
     with cursor:
         cursor.execute(statement, parameters)
@@ -47,8 +47,8 @@ def fetched(cursor: CursorWrapper, statement: str, parameters: Any) -> list[tupl
     return found
 
 
-def _adapted(connection: BaseDatabaseWrapper, *values: Value) -> list[Any]:
-    return [adapted(connection, value) for value in values]
+def _adapt_all(connection: BaseDatabaseWrapper, *values: Value) -> list[Any]:
+    return [adapt(connection, value) for value in values]
 
 
 def in_binary(connection: BaseDatabaseWrapper) -> CursorWrapper:
@@ -78,7 +78,7 @@ def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:
     return value if connection.features.has_native_uuid_field else value.hex
 
 
-def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
+def adapt(connection: BaseDatabaseWrapper, value: Value) -> Any:
     """A value as the database accepts it: SQLite has no types for UUIDs, moments and dates."""
     match value:
         case UUID():
@@ -91,10 +91,10 @@ def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
             return value
 
 
-def changed(statement: str, *values: Value) -> int:
+def change(statement: str, *values: Value) -> int:
     """Execute a statement; the number of rows that it changed."""
     connection = connections[DEFAULT_DB_ALIAS]
-    parameters = [adapted(connection, value) for value in values]
+    parameters = [adapt(connection, value) for value in values]
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return int(cursor.rowcount)

@@ -74,6 +74,6 @@ class SigningKey:
         return Ed25519PrivateKey.from_private_bytes(self.seed)
 
 
-def signed(text: str, keys: Sequence[SigningKey]) -> str:
+def sign(text: str, keys: Sequence[SigningKey]) -> str:
     """A signed note: the text, an empty line, one signature line per key."""
     return text + "\n" + "".join(f"{key.sign(text)}\n" for key in keys)

@@ -55,7 +55,7 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
             if connection.in_atomic_block and not savepoint:
                 raise OperationalError("The session is another one: ask once more.") from error
             return append(batch, savepoint=savepoint)
-        if (known := _conflict(batch, error) or _unguarded(error)) is None:
+        if (known := _conflict(batch, error) or _guard_error(error)) is None:
             raise
         raise known from error
 
@@ -67,7 +67,7 @@ def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
     bodies = [row.body for _, rows in batch.entries for row in rows]
     move = batch.cursor
     if prepared.may_be_asked(connection):
-        found = prepared.appended(connection, batch.establishment, entries, bodies, move)
+        found = prepared.append(connection, batch.establishment, entries, bodies, move)
         return tuple(_receipt(row) for row in found)
     moved = (move.subscription, move.expected, move.moved_to) if move else (None, None, None)
     with connection.cursor() as cursor:
@@ -136,7 +136,7 @@ def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
     return read(json.loads(diagnosis.message_detail))
 
 
-def _unguarded(error: DatabaseError) -> Unguarded | None:
+def _guard_error(error: DatabaseError) -> Unguarded | None:
     """The error that the append function is missing, or may not be called; None: another."""
     if getattr(error.__cause__, "sqlstate", None) not in NOT_CALLED:
         return None

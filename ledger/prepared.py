@@ -67,7 +67,7 @@ def may_be_asked(connection: BaseDatabaseWrapper) -> bool:
     return bool(driver.autocommit) or begun
 
 
-def appended(
+def append(
     connection: BaseDatabaseWrapper,
     establishment: UUID,
     entries: str,

@@ -72,7 +72,7 @@ def receipt(
         .get(establishment=establishment, position=position)
     )
     proof = Tiles(establishment, using=using).inclusion(position, checkpoint.size)
-    return Receipt(bytes(body), position, tuple(proof), published(checkpoint))
+    return Receipt(bytes(body), position, tuple(proof), parse_checkpoint(checkpoint))
 
 
 def link(establishment: UUID, old: int, new: int, *, using: str = DEFAULT_DB_ALIAS) -> Link:
@@ -85,9 +85,9 @@ def link(establishment: UUID, old: int, new: int, *, using: str = DEFAULT_DB_ALI
     """
     checkpoint = of_size(establishment, new, using=using)
     proof = Tiles(establishment, using=using).consistency(old, new)
-    return Link(old, tuple(proof), published(checkpoint))
+    return Link(old, tuple(proof), parse_checkpoint(checkpoint))
 
 
-def published(checkpoint: Checkpoint) -> Published:
+def parse_checkpoint(checkpoint: Checkpoint) -> Published:
     """A stored checkpoint, parsed from its note as `ledger.verify` does it."""
     return Published.parse(checkpoint.note.encode())

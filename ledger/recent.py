@@ -23,7 +23,7 @@ def lasts(establishment: UUID, streams: Iterable[str]) -> dict[str, StoredEvent]
     """The last event of each stream that has any."""
     part = "SELECT * FROM ({} ORDER BY stream_version DESC LIMIT 1) AS last"
     wanted = [((stream,), "stream = %s") for stream in streams]
-    return {event.stream: event for event in _found(establishment, part, wanted)}
+    return {event.stream: event for event in _find(establishment, part, wanted)}
 
 
 def after(establishment: UUID, versions: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
@@ -31,7 +31,7 @@ def after(establishment: UUID, versions: Mapping[str, int]) -> dict[str, list[St
     wanted = [((name, known), "stream = %s AND stream_version > %s")
               for name, known in versions.items()]  # fmt: skip
     found: dict[str, list[StoredEvent]] = {}
-    for event in _found(establishment, "{}", wanted):
+    for event in _find(establishment, "{}", wanted):
         found.setdefault(event.stream, []).append(event)
     for events in found.values():
         events.sort(key=lambda event: event.stream_version)
@@ -59,7 +59,7 @@ def contents(
     return found
 
 
-def _found(
+def _find(
     establishment: UUID, part: str, wanted: Sequence[tuple[tuple[Any, ...], str]]
 ) -> list[StoredEvent]:
     return read_events(establishment, _rows(establishment, part, wanted))

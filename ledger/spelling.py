@@ -63,27 +63,27 @@ def spelt(
     )
 
 
-def selected_columns(
+def columns_in_sql(
     connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]
 ) -> str:
-    """Columns in SQL, in the form that `spelled` expects."""
+    """Columns in SQL, in the form that `spell` expects."""
     if connection.vendor != "sqlite":
         return spelt(connection, model, names)
-    return ", ".join(_selected_column(model._meta.get_field(name)) for name in names)  # noqa: SLF001
+    return ", ".join(_column_in_sql(model._meta.get_field(name)) for name in names)  # noqa: SLF001
 
 
-def _selected_column(field: Any) -> str:
+def _column_in_sql(field: Any) -> str:
     """The column; a moment or day is joined to '', as the driver parses it as a plain column."""
     return f"{field.column} || ''" if isinstance(field, models.DateField) else str(field.column)
 
 
-def spelled(
+def spell(
     model: type[models.Model], columns: Mapping[str, Sequence[Any]], vendor: str = SPELT_THERE
 ) -> dict[str, Sequence[Any]]:
     """
     The columns of some rows with each value as JSON, in the order of the rows.
 
-    :param vendor: the database from which the columns were read with `selected_columns`; without
+    :param vendor: the database from which the columns were read with `columns_in_sql`; without
         it, they were read as `spelt` gives them.
     :raises Unusual: if a value of a number column is not a whole number within bounds, or if a text
         needs more than quotes around it.
@@ -98,7 +98,7 @@ def spelled(
             texts = known.setdefault(type(field), {None: "null"})
             new = set(column).difference(texts)
             plain(new)
-            texts |= quoted(type(field), new, vendor)
+            texts |= quote(type(field), new, vendor)
             found[name] = [texts[value] for value in column]
     return found
 
@@ -126,7 +126,7 @@ def plain(values: Iterable[Any]) -> None:
         raise Unusual
 
 
-def quoted(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
+def quote(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
     """Each value -> its JSON in an event body."""
     if vendor == "sqlite" and issubclass(kind, models.UUIDField):
         return {

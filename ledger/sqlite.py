@@ -78,7 +78,7 @@ def _append_entries(cursor: CursorWrapper, batch: Batch) -> tuple[Receipt, ...]:
     position = -1 if last is None else last
     receipts = []
     for entry, rows in batch.entries:
-        receipt = _answered(cursor, house, entry)
+        receipt = _recorded_answer(cursor, house, entry)
         if receipt is None:
             receipt = _append_entry(cursor, house, entry, rows, position + 1)
             position += len(rows)
@@ -86,7 +86,7 @@ def _append_entries(cursor: CursorWrapper, batch: Batch) -> tuple[Receipt, ...]:
     return tuple(receipts)
 
 
-def _answered(cursor: CursorWrapper, house: str, entry: Entry) -> Receipt | None:
+def _recorded_answer(cursor: CursorWrapper, house: str, entry: Entry) -> Receipt | None:
     command_id = entry.provenance.command_id
     cursor.execute(SELECT_RECEIPT, (house, command_id.hex))
     if (row := cursor.fetchone()) is None:
@@ -209,7 +209,7 @@ def _conflict(batch: Batch, error: IntegrityError) -> Exception:
 def _overdrawn(batch: Batch) -> Overdrawn | None:
     balances: dict[AccountRef, int] = {}
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        for booked in _unanswered_transfers(cursor, batch):
+        for booked in _transfers_to_book(cursor, batch):
             for account in (booked.debit, booked.credit):
                 if account not in balances:
                     key = (batch.establishment.hex, account.kind, account.name)
@@ -227,7 +227,7 @@ def _not_reversible(batch: Batch) -> NotReversible | None:
     known: dict[UUID, NewTransfer] = {}
     reversed_ids: set[UUID] = set()
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        for booked in _unanswered_transfers(cursor, batch):
+        for booked in _transfers_to_book(cursor, batch):
             known[booked.transfer_id] = booked
             if (undone := booked.reverses) is None:
                 continue
@@ -278,11 +278,11 @@ def _mirrors(
     return cursor.fetchone() is not None
 
 
-def _unanswered_transfers(cursor: CursorWrapper, batch: Batch) -> list[NewTransfer]:
+def _transfers_to_book(cursor: CursorWrapper, batch: Batch) -> list[NewTransfer]:
     return [
         booked
         for entry, _ in batch.entries
-        if _answered(cursor, batch.establishment.hex, entry) is None
+        if _recorded_answer(cursor, batch.establishment.hex, entry) is None
         for booked in _in_order(entry)
     ]
 

@@ -47,7 +47,7 @@ __all__ = [
     "lag",
     "lagging",
     "lags",
-    "parked",
+    "parked_events",
     "rebuild",
     "retry",
     "step",
@@ -125,8 +125,8 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
     Replay a parked stream in order, each event with its own append, up to the first that fails.
 
     The cursor does not move: while a stream is parked, its new events are added to the list, so an
-    empty list means that the stream has caught up. `parked` is the number of events that still
-    wait.
+    empty list means that the stream has caught up. `parked_events` is the number of events that
+    still wait.
     """
     handled = 0
     try:
@@ -145,7 +145,7 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
     )
 
 
-def parked(subscriber_name: str, *, establishment: UUID) -> list[ParkedEvent]:
+def parked_events(subscriber_name: str, *, establishment: UUID) -> list[ParkedEvent]:
     """The parked events of a house, in order; those with attempts are the ones that failed."""
     rows = ParkedEvent.objects.filter(establishment=establishment, subscription=subscriber_name)
     return list(rows.order_by("position"))
@@ -169,7 +169,7 @@ def rebuild(subscriber: Subscriber, *, establishment: UUID) -> int:
 def begin_anew(subscriber: Subscriber, *, establishment: UUID) -> None:
     """Empty a disposable projection and put its cursor before the first event."""
     with transaction.atomic():
-        held = cursors.held(subscriber.name, establishment, wait=True)
+        held = cursors.lock(subscriber.name, establishment, wait=True)
         subscriber.forget(establishment)
         ParkedEvent.objects.filter(
             establishment=establishment, subscription=subscriber.name
@@ -194,7 +194,7 @@ def _advance(
     subscriber: Subscriber, establishment: UUID, size: int, *, alone: bool = False
 ) -> Advanced:
     with transaction.atomic():
-        taken = cursors.taken(subscriber.name, establishment, size)
+        taken = cursors.lock_and_read(subscriber.name, establishment, size)
         if taken is None:
             return Advanced(lost_race=True)
         if not taken.rows:
@@ -254,11 +254,11 @@ def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
 def _park_next(subscriber: Subscriber, establishment: UUID, error: Exception) -> Advanced:
     """Park the next event without its effects, because handling it or appending them failed."""
     with transaction.atomic():
-        held = cursors.held(subscriber.name, establishment)
+        held = cursors.lock(subscriber.name, establishment)
         if held is None:
             return Advanced(lost_race=True)
         [event] = journal.read(establishment=establishment, after=held, limit=1)
-        _failed(subscriber, event, error).save(force_insert=True)
+        _park(subscriber, event, error).save(force_insert=True)
         _move(subscriber, establishment, held, event.position)
     return Advanced(parked=1)
 
@@ -278,11 +278,13 @@ def _batch(
     return _Batch(
         establishment=establishment,
         versions=StreamVersions(establishment, touched),
-        blocked=_blocked(subscriber, establishment, streams) if parked else {},
+        blocked=_streams_that_wait(subscriber, establishment, streams) if parked else {},
     )
 
 
-def _blocked(subscriber: Subscriber, establishment: UUID, streams: set[str]) -> dict[str, int]:
+def _streams_that_wait(
+    subscriber: Subscriber, establishment: UUID, streams: set[str]
+) -> dict[str, int]:
     latest_first = keyed.rows(
         "SELECT stream, position FROM ledger_parkedevent"  # noqa: S608 - marks alone
         f" WHERE establishment = %s AND subscription = %s AND stream IN ({keyed.marks(streams)})"
@@ -314,7 +316,7 @@ def _handle_or_park(
     except Exception as error:  # an event that fails stops its own stream only
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
-        done.parking.append(_failed(subscriber, event, error))
+        done.parking.append(_park(subscriber, event, error))
 
 
 def _append(subscriber: Subscriber, done: _Batch, cursor: Cursor) -> None:
@@ -332,14 +334,14 @@ MOVE = """
 
 
 def _move(subscriber: Subscriber, establishment: UUID, expected: int, moved_to: int) -> None:
-    if not keyed.changed(MOVE, moved_to, establishment, subscriber.name, expected):
+    if not keyed.change(MOVE, moved_to, establishment, subscriber.name, expected):
         raise CursorMoved(subscriber.name, expected=expected)
 
 
 def _retry_first(subscriber: Subscriber, establishment: UUID, stream: str) -> bool:
     """Replay the first parked event of a stream. False when none is left."""
     with transaction.atomic():
-        cursors.held(subscriber.name, establishment, wait=True)
+        cursors.lock(subscriber.name, establishment, wait=True)
         first = _waiting(subscriber, establishment, stream).first()
         if first is None:
             return False
@@ -366,19 +368,19 @@ def _waiting(subscriber: Subscriber, establishment: UUID, stream: str) -> QueryS
     ).order_by("position")
 
 
-def _failed(subscriber: Subscriber, event: StoredEvent, error: Exception) -> ParkedEvent:
+def _park(subscriber: Subscriber, event: StoredEvent, error: Exception) -> ParkedEvent:
     logger.error(
         "%s: position %s of %s parks its stream %s",
         subscriber.name, event.position, event.establishment, event.stream, exc_info=error,
     )  # fmt: skip
-    return _parked_event(subscriber, event, _reason(error), attempts=1)
+    return _park_event(subscriber, event, _reason(error), attempts=1)
 
 
 def _waits(subscriber: Subscriber, event: StoredEvent, cause: int) -> ParkedEvent:
-    return _parked_event(subscriber, event, f"waits behind position {cause}", attempts=0)
+    return _park_event(subscriber, event, f"waits behind position {cause}", attempts=0)
 
 
-def _parked_event(
+def _park_event(
     subscriber: Subscriber, event: StoredEvent, error: str, *, attempts: int
 ) -> ParkedEvent:
     return ParkedEvent(

@@ -105,7 +105,7 @@ class Tiles:
         connection = connections[self.using]
         house = keyed.key(connection, self.establishment)
         place = "instr(hashes, %s)" if connection.vendor == "sqlite" else "position(%s in hashes)"
-        found = keyed.fetched(connection.cursor(), OF_LEAF.format(place=place), [leaf, house, leaf])
+        found = keyed.fetch(connection.cursor(), OF_LEAF.format(place=place), [leaf, house, leaf])
         return [(int(index), int(at)) for index, at in found]
 
     def leaves(self, first: int, count: int) -> list[bytes]:

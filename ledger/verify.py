@@ -388,7 +388,7 @@ def check_consistency(  # noqa: C901, PLR0912  the RFC's algorithm, step by step
         raise Untrue("The newer tree does not begin with the older one: the ledger was changed.")
 
 
-def chained(so_far: bytes, receipt: bytes) -> bytes:
+def chain_hash(so_far: bytes, receipt: bytes) -> bytes:
     """The hash of the chain of receipts with one more receipt."""
     return sha256(so_far + sha256(receipt).digest()).digest()
 
@@ -544,7 +544,7 @@ class Checkpoint:
         match lines:
             case [origin, size, root, extension, when] if origin:
                 receipts, chain = _receipts(extension, what)
-                signed_at, follows = _signed(when, what)
+                signed_at, follows = _parse_signed(when, what)
             case [origin, size, root, extension] if origin:
                 receipts, chain = _receipts(extension, what)
             case [origin, size, root] if origin:
@@ -576,7 +576,7 @@ def _receipts(line: str, what: str) -> tuple[int, bytes]:
     )
 
 
-def _signed(line: str, what: str) -> tuple[str, int]:
+def _parse_signed(line: str, what: str) -> tuple[str, int]:
     """Parse ``signed 2026-11-21T00:55:50.000000Z after 256``: the moment and the size."""
     match line.split(" "):
         case ["signed", moment, "after", size] if MOMENT.fullmatch(moment):
@@ -1162,7 +1162,7 @@ def _size(mark: Mark) -> int:
 
 def _extend_chain(chain: bytes, answers: Iterable[bytes]) -> bytes:
     for each in answers:
-        chain = sha256(chain + sha256(each).digest()).digest()  # `chained`, inlined
+        chain = sha256(chain + sha256(each).digest()).digest()  # `chain_hash`, inlined
     return chain
 
 

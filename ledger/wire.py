@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ledger.accounts import AccountRef
-from ledger.canonical import QUOTED, Json, encode, moment, read_moment, spelled
+from ledger.canonical import QUOTED, Json, encode, moment, read_moment, spell
 from ledger.entries import Cursor, Entry, NewTransfer, Provenance
 from ledger.models import CommandReceipt
 
@@ -68,7 +68,7 @@ class Batch(NamedTuple):
         return [booked for entry, _ in self.entries for booked in entry.transfers]
 
 
-def written(establishment: UUID, entry: Entry) -> list[Written]:
+def write(establishment: UUID, entry: Entry) -> list[Written]:
     """
     The bodies of an entry's events, in order.
 
@@ -84,7 +84,7 @@ def written(establishment: UUID, entry: Entry) -> list[Written]:
         versions[event.stream] = version = versions[event.stream] + 1
         moved = [_transfer(booked) for booked in entry.transfers if booked.event == seq]
         body = (
-            f'{before},"command_seq":{seq:d},{between[0]},"data":{spelled(event.data, "$.data")}'
+            f'{before},"command_seq":{seq:d},{between[0]},"data":{spell(event.data, "$.data")}'
             f',{between[1]},"event_id":"{event.event_id}","event_type":{QUOTED(event.event_type)}'
             f',{moments},"schema_version":{event.schema_version:d}'
             f',"stream":{QUOTED(event.stream)},"stream_version":{version:d}'
@@ -97,7 +97,7 @@ def written(establishment: UUID, entry: Entry) -> list[Written]:
 def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> StoredEvent:
     """An event, read from its body alone."""
     fields = json.loads(body)
-    data, schema_version = lifted(fields["event_type"], fields["schema_version"], fields["data"])
+    data, schema_version = lift(fields["event_type"], fields["schema_version"], fields["data"])
     return StoredEvent(
         establishment=establishment,
         position=position,
@@ -135,7 +135,7 @@ def read_content(position: int, body: bytes) -> EventContent:
     data, end = _value(text, text.index(_DATA) + len(_DATA))
     event_type, end = _value(text, text.index(_EVENT_TYPE, end) + len(_EVENT_TYPE))
     version, _end = _value(text, text.index(_SCHEMA_VERSION, end) + len(_SCHEMA_VERSION))
-    return EventContent(position, intern(event_type), lifted(event_type, version, data)[0])
+    return EventContent(position, intern(event_type), lift(event_type, version, data)[0])
 
 
 _DATA, _EVENT_TYPE, _SCHEMA_VERSION = ',"data":', ',"event_type":', ',"schema_version":'
@@ -172,7 +172,7 @@ def answer(row: CommandReceipt) -> bytes:
     return encode(fields)
 
 
-def lifted(
+def lift(
     event_type: str, schema_version: int, data: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], int]:
     """Data in its newest schema version, and the number of that version (`UPCASTERS`)."""
@@ -183,10 +183,10 @@ def lifted(
 
 def read_transfers(event: StoredEvent) -> tuple[NewTransfer, ...]:
     """The transfers that an event books, as `NewTransfer`."""
-    return booked_by(event.transfers, event.command_seq)
+    return transfers_of_body(event.transfers, event.command_seq)
 
 
-def booked_by(rows: Sequence[Mapping[str, Any]], seq: int) -> tuple[NewTransfer, ...]:
+def transfers_of_body(rows: Sequence[Mapping[str, Any]], seq: int) -> tuple[NewTransfer, ...]:
     """The transfers of a body. :param seq: the number of the event within its command."""
     return tuple(
         NewTransfer(
@@ -219,7 +219,7 @@ def provenance_of(fields: Mapping[str, Any]) -> Provenance:
 def _provenance(establishment: UUID, by: Provenance) -> tuple[str, tuple[str, str], str]:
     """The JSON that all bodies of an entry share, in pieces between which the other keys go."""
     before = (
-        f'{{"actor":{QUOTED(by.actor)},"causation_id":{_spelled_id(by.causation_id)}'
+        f'{{"actor":{QUOTED(by.actor)},"causation_id":{_spell_id(by.causation_id)}'
         f',"command_id":"{by.command_id}"'
     )
     between = (
@@ -237,11 +237,11 @@ def _transfer(booked: NewTransfer) -> str:
     return (
         f'{{"amount":{booked.amount:d},"credit":{QUOTED(str(booked.credit))}'
         f',"debit":{QUOTED(str(booked.debit))},"reason":{QUOTED(booked.reason)}'
-        f',"reverses":{_spelled_id(booked.reverses)},"transfer_id":"{booked.transfer_id}"}}'
+        f',"reverses":{_spell_id(booked.reverses)},"transfer_id":"{booked.transfer_id}"}}'
     )
 
 
-def _spelled_id(value: UUID | None) -> str:
+def _spell_id(value: UUID | None) -> str:
     return "null" if value is None else f'"{value}"'
 
 

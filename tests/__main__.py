@@ -257,7 +257,7 @@ def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
 def leave_what_was_shown(outcome: Outcome) -> None:
     """For the page of controls: which of the tests it names passed, where, of which source."""
     text = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
-    tests = [each.test for each in controls.listed(text)]
+    tests = [each.test for each in controls.read_controls(text)]
     outcome.write(ROOT / "test-results" / controls.RESULTS, tests=tests, commit=commit())
 
 

@@ -88,7 +88,7 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
-            for (table, name), found in guards.installed(connection).triggers.items():
+            for (table, name), found in guards.guards_of_database(connection).triggers.items():
                 fires = install.ENABLED[found.fires]
                 cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {name}")
         else:

@@ -19,7 +19,9 @@ from tests.support import builders
 from tests.web.test_words_shown import english_in, read
 
 ROOT = Path(__file__).resolve().parent.parent
-ROWS = controls.listed((ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8"))
+ROWS = controls.read_controls(
+    (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
+)
 HERE = {
     *("A1", "A2", "A3", "A4", "A5", "A6", "A7", "B1", "B2", "B3", "B4", "C1", "C2", "C3"),
     *("D1", "D1b", "D2", "D3", "E1", "E2", "P1", "P2", "P3", "P4"),

@@ -23,7 +23,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from casino.config.environment import kept_below
+from casino.config.environment import data_folder
 from casino.demo import play
 from casino.demo.house import PASSWORD
 from casino.engine.processes import paths
@@ -226,7 +226,7 @@ def test_what_is_written_lies_in_the_source_or_in_the_persons_own_folder(
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("XDG_DATA_HOME", given)
 
-    assert paths.kept_below() == kept
+    assert paths.data_folder() == kept
 
 
 def test_who_has_no_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_who_has_no_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
 
     with pytest.raises(ImproperlyConfigured, match="HOME_THROW_DATA has to name one"):
-        kept_below()
+        data_folder()
 
 
 def nobodys() -> Path:

@@ -24,7 +24,9 @@ STREAM_MAX = 80  # events, as in a game
 PLACE = {"table": str(UUID(int=7)), "dice_set": str(UUID(int=8))}
 PLAYER = "p-abcdefghjkmn"
 THROWN = DiceThrown(player=PLAYER, dice=(2, 2, 7), hand="pair", score=7)
-FACT = catalogue.stored(STONE_HAND, THROWN, PLACE)  # made once: the rules are not measured here
+FACT = catalogue.event_of_fact(
+    STONE_HAND, THROWN, PLACE
+)  # made once: the rules are not measured here
 
 
 class Stream:
@@ -76,7 +78,7 @@ def append(*, start: float, seconds: float, houses: Sequence[str], transfers: bo
 def sample() -> dict[str, Any]:
     """An event as it is stored, for baselines that store the same by other means."""
     entry = Stream(uuid4(), transfers=False).entry()
-    [row] = wire.written(uuid4(), entry)
+    [row] = wire.write(uuid4(), entry)
     [event] = entry.events
     return {
         "body": row.body.hex(),

@@ -26,7 +26,7 @@ from ledger.canonical import moment, read_moment
 from ledger.entries import Entry, Refusal
 from ledger.ids import uuid7
 from ledger.models import CommandReceipt, Event
-from ledger.wire import Batch, booked_by, leaf_hash, provenance_of, written
+from ledger.wire import Batch, leaf_hash, provenance_of, transfers_of_body, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -214,7 +214,7 @@ class Copy:
         batch: list[tuple[Entry, list[Written]]] = []
         for command in self.original.commands:
             entry = self._entry(command, leaves)
-            rows = written(self.original.house, entry)
+            rows = write(self.original.house, entry)
             for event, row in zip(entry.events, rows, strict=True):
                 leaves[str(event.event_id)] = leaf_hash(row.body)
             batch.append((entry, rows))
@@ -249,7 +249,7 @@ class Copy:
             transfers=tuple(
                 each
                 for seq, body in enumerate(bodies)
-                for each in booked_by(body["transfers"], seq)
+                for each in transfers_of_body(body["transfers"], seq)
             ),
         )
 

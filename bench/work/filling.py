@@ -24,7 +24,7 @@ from casino.play.subscriptions.tasks import SUBSCRIBERS
 from games import vocabulary
 from games.commands import situate
 from games.stone_hand import STONE_HAND
-from games.wire import written
+from games.wire import write
 from ledger import journal
 from ledger.models import Event, Subscription
 
@@ -98,7 +98,9 @@ class Game:
             number = self.versions[f"game/{self.id}"]
             moved = tuple(cash.transfers(self.id, facts, self.place["table"], None))
             self.append(
-                "game", [catalogue.stored(STONE_HAND, fact, self.place) for fact in facts], moved
+                "game",
+                [catalogue.event_of_fact(STONE_HAND, fact, self.place) for fact in facts],
+                moved,
             )
             for place, fact in enumerate(facts, number + 1):
                 if fact.payments:
@@ -124,7 +126,7 @@ class Game:
             raw = {"do": "throw", "player": next(turn, None), "dice": dice}
 
     def book(self, cause: int, fact: Fact) -> None:
-        payments = [written(payment) for payment in fact.payments]
+        payments = [write(payment) for payment in fact.payments]
         moved = [accounts.payer_and_payee(self.id, STONE_HAND.id, each) for each in fact.payments]
         transfers = tuple(
             journal.NewTransfer(

@@ -51,7 +51,7 @@ def _facts(chance: Random) -> Game:
 
 
 def _data(facts: Game) -> list[tuple[str, dict[str, Any]]]:
-    return [catalogue.stored(STONE_HAND, fact, PLACE) for fact in facts]
+    return [catalogue.event_of_fact(STONE_HAND, fact, PLACE) for fact in facts]
 
 
 def _seconds(folds: Sequence[Callable[[], object]]) -> float:
@@ -74,7 +74,7 @@ def _from_bodies(bodies: Sequence[tuple[bytes, bytes]]) -> Callable[[], object]:
             wire.read_event(house, position, body, leaf)
             for position, (body, leaf) in enumerate(bodies)
         ]
-        facts = tuple(catalogue.recalled(STONE_HAND, event) for event in events)
+        facts = tuple(catalogue.fact_of_event(STONE_HAND, event) for event in events)
         return STONE_HAND.decider.fold(facts, STONE_HAND.decider.initial)
 
     return replay
@@ -90,5 +90,5 @@ def _bodies(facts: Game) -> list[tuple[bytes, bytes]]:
             for kind, data in _data(facts)
         ),
     )
-    rows = wire.written(uuid4(), entry)
+    rows = wire.write(uuid4(), entry)
     return [(row.body, wire.leaf_hash(row.body)) for row in rows]

@@ -83,7 +83,7 @@ class OnTablets(Evening):
         )  # fmt: skip
         entries.put(device, [given])
         row = CommandReceipt.objects.get(establishment=self.house.id, command_id=command)
-        answer = journal.answered(
+        answer = journal.recorded_answer(
             establishment=self.house.id,
             command_id=command,
             request_hash=bytes(row.request_hash),

@@ -59,7 +59,7 @@ def lengthened(owner: BaseDatabaseWrapper, house: UUID, events: int) -> int:
         for nth in range(1, events // of):
             values = {"at": nth * of, "nth": f"{nth:08x}", "day": nth, "house": house, "of": of}
             cursor.execute(statement, values)
-        for (table, name), trigger in guards.installed(owner).triggers.items():
+        for (table, name), trigger in guards.guards_of_database(owner).triggers.items():
             fires = install.ENABLED[trigger.fires]
             cursor.execute(f"ALTER TABLE {table} ENABLE {fires} TRIGGER {name}")
     many: int = max(1, events // of) * of

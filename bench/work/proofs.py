@@ -23,7 +23,7 @@ from ledger import checkpoints, exporting, install, journal, proofs, sqlite, ver
 from ledger.models import Checkpoint, CommandReceipt
 from ledger.notes import SigningKey
 from ledger.tiles import WIDTH, Tiles
-from ledger.wire import leaf_hash, written
+from ledger.wire import leaf_hash, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ def _inserted(house: UUID, batch: Sequence[Entry], first: int) -> None:
             [
                 row
                 for position, entry in enumerate(batch, first)
-                for row in sqlite._event_rows(house.hex, entry, written(house, entry), position)  # noqa: SLF001
+                for row in sqlite._event_rows(house.hex, entry, write(house, entry), position)  # noqa: SLF001
             ],
         )
         for position, entry in enumerate(batch, first):
@@ -103,7 +103,7 @@ def _copied(house: UUID, batch: Sequence[Entry], first: int, seq: int) -> None:
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         with cursor.copy(f"COPY ledger_event ({', '.join(EVENT)}) FROM STDIN") as rows:
             for position, entry in enumerate(batch, first):
-                rows.write_row(_event_row(house, position, entry, written(house, entry)[0]))
+                rows.write_row(_event_row(house, position, entry, write(house, entry)[0]))
         with cursor.copy(f"COPY ledger_commandreceipt ({', '.join(RECEIPT)}) FROM STDIN") as rows:
             for nth, entry in enumerate(batch):
                 rows.write_row(_receipt_row(house, seq + nth, first + nth, entry))
@@ -195,7 +195,7 @@ def verified(*, house: str, folder: str) -> dict[str, float]:
         software="bench",
     )  # fmt: skip
     book = replace(
-        verifying.opened(place, now=timezone.now()),
+        verifying.open_book(place, now=timezone.now()),
         keys=(KEY.named(proofs.covering(place, 0).origin).public,),
     )
     seconds = {stage: _stage(book, stage) for stage in verifying.stages(projections=False)}

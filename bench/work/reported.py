@@ -73,7 +73,11 @@ def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
 
 def _written(house: Establishment, report: Report, last: date, form: str) -> Written:
     query = Query(
-        house=house, since=last - YEAR, until=last, through=params.reached(house), chosen={}
+        house=house,
+        since=last - YEAR,
+        until=last,
+        through=params.position_of_projections(house),
+        chosen={},
     )
     began, many = time.perf_counter(), 0
 
@@ -84,9 +88,9 @@ def _written(house: Establishment, report: Report, last: date, form: str) -> Wri
         return execute(*asked_for)
 
     with connection.execute_wrapper(counted):
-        made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
+        made = document.make_document(report, query, asked_by="Bench", generated_at=timezone.now())
         try:
-            with writers.written(made, FORMATS[form]) as file:
+            with writers.write(made, FORMATS[form]) as file:
                 outcome = f"{file.seek(0, io.SEEK_END) / 1000:,.0f} kB"
         except TooLong as too_long:
             outcome = str(too_long)

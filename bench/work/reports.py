@@ -57,7 +57,7 @@ def forms(*, house: str, count: int) -> dict[str, dict[str, float]]:
     report = Report(name="bench", title="Bench", about="", controls=(), tables=(table,))
     day = date(2026, 11, 1)
     query = Query(house=_house(house), since=day, until=day, through=-1)
-    made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
+    made = document.make_document(report, query, asked_by="Bench", generated_at=timezone.now())
     found = {PLAIN: _timed(lambda: _alone(count))}
     for name, form in FORMATS.items():
         found[name] = _timed(lambda form=form: _written(made, form))
@@ -72,8 +72,8 @@ def payouts(*, house: str) -> dict[str, float]:
     query = Query(house=here, since=first, until=last, through=journal.head(establishment=here.pk))
     began = time.perf_counter()
     report = catalogue.report("payouts")
-    made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
-    with writers.written(made, FORMATS["json"]) as file:
+    made = document.make_document(report, query, asked_by="Bench", generated_at=timezone.now())
+    with writers.write(made, FORMATS["json"]) as file:
         written = file.read().count(b'"position":') - 1  # minus that in the header
     seconds = time.perf_counter() - began
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -85,7 +85,7 @@ def _house(house: str) -> Establishment:
 
 
 def _written(made: document.Document, form: writers.Format) -> int:
-    with writers.written(replace(made, most=document.LINES_MAX), form) as file:
+    with writers.write(replace(made, most=document.LINES_MAX), form) as file:
         return file.seek(0, io.SEEK_END)
 
 

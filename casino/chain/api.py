@@ -99,7 +99,9 @@ class ChainShape(Shape):
 
 
 class OneChain(APIView):
-    @schema.documented("The chain one works for", answers={200: ChainShape}, errors=(403, 404))
+    @schema.describe_operation(
+        "The chain one works for", answers={200: ChainShape}, errors=(403, 404)
+    )
     def get(self, request: Request) -> Response:
         mine = member(request)
         chain = mine.chain

@@ -14,7 +14,7 @@ from casino.chain.forms import LISTED, SendForm
 from casino.chain.frame import chain_page, member_at
 from casino.chain.models import ChainHouse
 from casino.kit.web.forms import offer
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Outcome
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ SECTION = "chain-dice"
 @chain_page("audit", section=SECTION)
 def index(page: Page) -> HttpResponse:
     """The sets that moved or are about to, the latest first."""
-    return paged(page, listings.TRANSFERS, "chain/dice.html", {"manages": page.may("configure")})
+    return page_with_list(
+        page, listings.TRANSFERS, "chain/dice.html", {"manages": page.may("configure")}
+    )
 
 
 @chain_page("configure", section=SECTION)
@@ -49,7 +51,7 @@ def send(page: Page) -> HttpResponse:
     form = SendForm(page.sent)
     sets = dice_transfers.movable(source)
     offer(form, "dice_set", [(str(dice.pk), str(dice)) for dice in sets])
-    done = page.take(form, lambda: _proposed(page, form, source), _outcome, "chain:dice")
+    done = page.take(form, lambda: propose_move(page, form, source), _outcome, "chain:dice")
     return done or page.show("chain/dice_send.html", {**context, "source": source, "form": form})
 
 
@@ -71,7 +73,7 @@ def _source(page: Page) -> Establishment | None:
     return None
 
 
-def _proposed(page: Page, form: SendForm, source: Establishment) -> Proposal:
+def propose_move(page: Page, form: SendForm, source: Establishment) -> Proposal:
     given = form.cleaned_data
     rows = ChainHouse.objects.filter(
         chain=page.house.pk, establishment__name__iexact=given["target"].strip()

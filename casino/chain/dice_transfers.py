@@ -113,7 +113,7 @@ def movable(house: Establishment) -> Any:
     return rows.exclude(state__in=GONE).order_by("number")
 
 
-def approved(proposal: Proposal, by: Attendant, now: datetime) -> None:
+def begin_departure(proposal: Proposal, by: Attendant, now: datetime) -> None:
     """
     Begin the departure, in the approval's own transaction.
 
@@ -173,11 +173,11 @@ def depart(run: DiceDeparture) -> StepResult:
         why = str(refused)[:WHY_MAX]
         return StepResult(
             state=JobState.STOPPED, reached=1, figures={"why": why},
-            keep=lambda: _moved(row, State.LEAVING, State.REFUSED, now, why=why),
+            keep=lambda: _record_move(row, State.LEAVING, State.REFUSED, now, why=why),
         )  # fmt: skip
 
     def keep() -> None:
-        if _moved(row, State.LEAVING, State.SENT, now):
+        if _record_move(row, State.LEAVING, State.SENT, now):
             _begin(ARRIVAL, row.target, row.proposal, row.proposal.decided_by, now)
 
     return StepResult(state=JobState.DONE, reached=1, keep=keep)
@@ -187,15 +187,17 @@ def arrive(run: DiceArrival) -> StepResult:
     """Write the set into the house where it arrives."""
     row, now = _row(run), timezone.now()
     if row.state == State.SENT:
-        sent = life.found(row.source, row.dice_set)
+        sent = life.find(row.source, row.dice_set)
         transfers.arrive(_transfer(row), sent, **_context(row, now))
     return StepResult(
         state=JobState.DONE, reached=1,
-        keep=lambda: _moved(row, State.SENT, State.ARRIVED, now),
+        keep=lambda: _record_move(row, State.SENT, State.ARRIVED, now),
     )  # fmt: skip
 
 
-def _moved(row: DiceTransfer, before: str, after: str, now: datetime, *, why: str = "") -> int:
+def _record_move(
+    row: DiceTransfer, before: str, after: str, now: datetime, *, why: str = ""
+) -> int:
     rows = DiceTransfer.objects.filter(pk=row.pk, state=before)
     return rows.update(state=after, changed_at=now, why=why)
 

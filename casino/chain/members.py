@@ -70,7 +70,7 @@ def _another(member: ChainMember, attendant: UUID) -> None:
         raise OwnRole("Nobody changes their own role: another manager does. D1")
 
 
-def appointed(proposal: Proposal, by: Attendant, now: datetime) -> None:
+def appoint(proposal: Proposal, by: Attendant, now: datetime) -> None:
     person = _person(proposal, by)
     operations.appoint(
         proposal.chain, person, proposal.subject["role"], now=now, by=by,
@@ -78,7 +78,7 @@ def appointed(proposal: Proposal, by: Attendant, now: datetime) -> None:
     )  # fmt: skip
 
 
-def dismissed(proposal: Proposal, by: Attendant, now: datetime) -> None:
+def dismiss(proposal: Proposal, by: Attendant, now: datetime) -> None:
     person = _person(proposal, by)
     operations.dismiss(proposal.chain, person, now=now, by=by, asked_by=str(proposal.asked_by_id))
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from casino.engine.databases.house_keys import Directory
-from casino.house.establishments.columns import AmountField, known_time_zone
+from casino.house.establishments.columns import AmountField, check_time_zone
 from casino.house.establishments.models import Establishment
 from casino.kit.jobs.models import Job, JsonValue
 from casino.words.text.names import NameField
@@ -39,7 +39,7 @@ class Chain(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = NameField(_("name"), max_length=NAME_MAX, unique=True)
     time_zone = models.CharField(
-        _("time zone"), max_length=64, default="UTC", validators=[known_time_zone]
+        _("time zone"), max_length=64, default="UTC", validators=[check_time_zone]
     )
     founded_at = models.DateTimeField(default=timezone.now)
 

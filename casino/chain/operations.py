@@ -42,7 +42,7 @@ class LastManager(Refused):
     code = "last_manager"
 
 
-def found(*, name: str, now: datetime, time_zone: str = "UTC") -> Chain:
+def create_chain(*, name: str, now: datetime, time_zone: str = "UTC") -> Chain:
     """
     Found a chain.
 
@@ -72,7 +72,7 @@ def appoint(  # noqa: PLR0913 - who becomes what, and who says so
     :param asked_by: the id of whoever proposed it, if somebody else approves it.
     :raises OfAnotherChain: if the person works for another chain.
     """
-    signed = _signed(by, asked_by)
+    signed = _signatures(by, asked_by)
     with transaction.atomic():
         current = ChainMember.objects.filter(attendant=person, until__isnull=True).first()
         if current is not None and current.chain_id != chain.pk:
@@ -123,7 +123,7 @@ def dismiss(
         _not_the_last(chain, current)
         ChainMember.objects.filter(pk=current.pk).update(until=now)
         Attendant.objects.filter(pk=person.pk, chain=chain.pk).update(chain=None)
-        data = {"member": str(current.pk), "attendant": str(person.pk), **_signed(by, asked_by)}
+        data = {"member": str(current.pk), "attendant": str(person.pk), **_signatures(by, asked_by)}
         record.append(chain, "chain.member_dismissed", data, by=by, now=now)
 
 
@@ -136,7 +136,7 @@ def _not_the_last(chain: Chain, member: ChainMember) -> None:
         raise LastManager(f"{member.attendant} is the only manager of {chain}: appoint another.")
 
 
-def _signed(by: Attendant | None, asked_by: str) -> dict[str, str]:
+def _signatures(by: Attendant | None, asked_by: str) -> dict[str, str]:
     return {"asked_by": asked_by, "approved_by": str(by.pk)} if by and asked_by else {}
 
 

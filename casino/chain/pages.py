@@ -17,7 +17,7 @@ from casino.chain.listings import houses as of_houses
 from casino.chain.listings.houses import FIGURES, HouseItem, of_chain
 from casino.house.attendants import permissions
 from casino.kit.web.forms import offer
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.plots import groups
 from casino.kit.web.plots.charts import Cell, Table, chart
 from casino.words.languages import amounts, locales
@@ -42,7 +42,7 @@ SUMMED: Final = ("staked", "fees", "pots", "owed")
 @chain_page("audit", section="chain-houses", from_replica=True)
 def houses(page: Page) -> HttpResponse:
     """All houses at a glance. The number of queries does not depend on how many there are."""
-    return paged(page, listings.HOUSES, "chain/houses.html", lambda: _at_a_glance(page))
+    return page_with_list(page, listings.HOUSES, "chain/houses.html", lambda: _at_a_glance(page))
 
 
 def _at_a_glance(page: Page) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def sums(rows: QuerySet[HouseSummary]) -> list[dict[str, Any]]:
 
 def coins_in(code: str, symbol: str, digits: int) -> Coins:
     """How amounts of a currency are written, with the marks of the page's locale."""
-    with locales.used(locales.current(), symbol, digits, code=code):
+    with locales.use_within(locales.current(), symbol, digits, code=code):
         return amounts.coins()
 
 
@@ -112,7 +112,7 @@ def compare(page: Page) -> HttpResponse:
     rows = of_chain(page.house.pk)
     if currency:
         rows = of_houses.in_currency(rows, currency)
-    shown = of_houses.compared(rows, figure, COMPARED + 1)
+    shown = of_houses.greatest(rows, figure, COMPARED + 1)
     some = any(getattr(row, figure) for row in shown)
     return page.show(
         "chain/compare.html",
@@ -168,7 +168,7 @@ def house(page: Page, house: UUID) -> HttpResponse:
         "manages": page.may("configure"),
         "employed": row.pk in permissions.roles(page.person),
     }
-    return paged(there, listings.DAYS, "chain/house.html", context)
+    return page_with_list(there, listings.DAYS, "chain/house.html", context)
 
 
 def _day(item: HouseItem) -> list[tuple[Any, str, bool]]:
@@ -203,10 +203,12 @@ def _current(item: HouseItem) -> list[tuple[Any, str, bool]]:
 @chain_page("audit", section="chain-people")
 def people(page: Page) -> HttpResponse:
     """Who has or had a role in the chain."""
-    return paged(page, listings.PEOPLE, "chain/people.html", {"manages": page.may("configure")})
+    return page_with_list(
+        page, listings.PEOPLE, "chain/people.html", {"manages": page.may("configure")}
+    )
 
 
 @chain_page("audit", section="chain-people")
 def sign_ins(page: Page) -> HttpResponse:
     """When the people of the chain signed in."""
-    return paged(page, listings.SIGN_INS, "chain/sign_ins.html")
+    return page_with_list(page, listings.SIGN_INS, "chain/sign_ins.html")

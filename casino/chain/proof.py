@@ -70,7 +70,7 @@ def make_key(chain: Chain, now: datetime) -> str:
 
     :raises NoKey: if no key can be made here.
     """
-    held = keys.held_keys(chain.pk) or (key_files.make(chain.pk, keys.origin(chain.pk)),)
+    held = keys.secret_keys(chain.pk) or (key_files.make(chain.pk, keys.origin(chain.pk)),)
     _announce(chain, held[:1], now)
     return str(held[0].public)
 
@@ -104,7 +104,7 @@ class Verified:
 
 def verify(chain: Chain) -> Verified:
     """Check a chain's ledger as a house's is checked, and its rows against its events."""
-    book = verifying.opened(chain.pk, now=timezone.now())
+    book = verifying.open_book(chain.pk, now=timezone.now())
     found = [
         each.says for check in STAGES.values() for step in check(book, {}) for each in step.findings
     ]
@@ -170,7 +170,7 @@ def _proposals(chain: Chain) -> Iterator[str]:
             "kind": row.kind,
             "subject": row.subject,
             "asked_by": str(row.asked_by_id),
-            "reason": record.hashed(row.salt, row.reason),
+            "reason": record.hash_text(row.salt, row.reason),
             "state": row.state,
             "second": str(row.decided_by_id) if by_two else None,
         }

@@ -31,17 +31,17 @@ from casino.chain.models import (
     RollOutHouse,
 )
 from casino.house.attendants.models import Attendant
-from casino.house.establishments.clock import written_as_at
+from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.models import Establishment, HouseRules
 from casino.house.house_rules import operations as house_rules
 from casino.kit.web.forms import offer
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome
 from casino.settings.configuration import columns, descriptions
 from casino.settings.configuration.forms.house import HouseForm
 from casino.words.languages import amounts
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, offered
+from casino.words.presenters.opening import OPENINGS, forms_of_games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,19 +56,19 @@ SECTION = "chain-proposals"
 @chain_page("audit", section=SECTION)
 def index(page: Page) -> HttpResponse:
     """What was proposed, the latest first."""
-    context = {"manages": page.may("configure"), "first_game": next(iter(offered())).game}
-    return paged(page, listings.PROPOSALS, "chain/proposals.html", context)
+    context = {"manages": page.may("configure"), "first_game": next(iter(forms_of_games())).game}
+    return page_with_list(page, listings.PROPOSALS, "chain/proposals.html", context)
 
 
 @chain_page("audit", section=SECTION, post="configure")
 def one(page: Page, proposal: UUID) -> HttpResponse:
     """One proposal: what it is, what became of it, and the answer of a second person."""
-    found = _found(page, proposal)
+    found = _open_proposal(page, proposal)
     form = AnswerForm(page.sent)
     if page.posted and page.request.POST.get("do") == "again":
         return _again(page, found)
     done = page.take(
-        form, lambda: _answered(page, found, form), _("Done, and on record."), "chain:proposal",
+        form, lambda: _answer(page, found, form), _("Done, and on record."), "chain:proposal",
         proposal=proposal,
     )  # fmt: skip
     own = found.asked_by_id == page.person.pk
@@ -76,7 +76,7 @@ def one(page: Page, proposal: UUID) -> HttpResponse:
     context = {
         "proposal": found,
         "sign": proposal_lists.STATES[found.state],
-        "told": list(_told(found)),
+        "told": list(_terms_in_words(found)),
         "form": form,
         "own": own,
         "waits": waits,
@@ -95,7 +95,7 @@ def one(page: Page, proposal: UUID) -> HttpResponse:
     return done or page.show("chain/proposal.html", context)
 
 
-def _found(page: Page, proposal: UUID) -> Proposal:
+def _open_proposal(page: Page, proposal: UUID) -> Proposal:
     rows = Proposal.objects.filter(chain=page.house.pk, pk=proposal)
     found = rows.select_related("asked_by", "decided_by").first()
     if found is None:
@@ -103,7 +103,7 @@ def _found(page: Page, proposal: UUID) -> Proposal:
     return found
 
 
-def _answered(page: Page, found: Proposal, form: AnswerForm) -> None:
+def _answer(page: Page, found: Proposal, form: AnswerForm) -> None:
     do, member = page.request.POST.get("do", ""), member_at(page)
     if do == "withdraw":
         proposals.withdraw(member, found.pk, now=page.now, command_id=form.act_id)
@@ -123,7 +123,7 @@ def _again(page: Page, found: Proposal) -> HttpResponse:
     )
 
 
-def _told(found: Proposal) -> Iterator[tuple[str, str]]:
+def _terms_in_words(found: Proposal) -> Iterator[tuple[str, str]]:
     """What is proposed, in words."""
     subject = found.subject
     match found.kind:
@@ -152,7 +152,7 @@ def _settings(found: Proposal) -> Iterator[tuple[str, str]]:
         if isinstance(value, bool):
             yield label, _("yes") if value else _("no")
         elif columns.is_amount("establishment", name) and row is not None:
-            with written_as_at(row.establishment):
+            with write_as_at(row.establishment):
                 yield label, amounts.money(value)
         else:
             yield label, str(value)
@@ -165,7 +165,7 @@ def _rules(found: Proposal) -> Iterator[tuple[str, str]]:
     row = RollOutHouse.objects.filter(proposal=found).select_related("establishment").first()
     yield _("Game"), str(TITLES.get(told.game, told.game))
     yield _("The house has this game"), _("yes") if told.played else _("no")
-    with written_as_at(row.establishment if row else Establishment()):
+    with write_as_at(row.establishment if row else Establishment()):
         if told.game in OPENINGS:
             for option in descriptions.options_of(OPENINGS[told.game], told.options):
                 yield option["label"], option["value"]
@@ -182,7 +182,7 @@ def _rules(found: Proposal) -> Iterator[tuple[str, str]]:
 def settings(page: Page) -> HttpResponse:
     """Propose settings for houses; amounts only where all houses to choose from share a coin."""
     choice = _choice(page)
-    with written_as_at(choice.coin_of):
+    with write_as_at(choice.coin_of):
         form = RollOutForm(page.sent, houses=choice.houses, money=bool(choice.currency))
 
         def proposed() -> Proposal:
@@ -205,11 +205,11 @@ def rules(page: Page, game: str) -> HttpResponse:
         "choice": choice,
         "game": game,
         "title": TITLES[game],
-        "games": [(each.game, TITLES[each.game]) for each in offered()],
+        "games": [(each.game, TITLES[each.game]) for each in forms_of_games()],
     }
     if not choice.currency:
         return page.show("chain/rules.html", context)
-    with written_as_at(choice.coin_of):
+    with write_as_at(choice.coin_of):
         form = RulesForHouses(page.sent, houses=choice.houses, form=OPENINGS[game])
 
         def proposed() -> Proposal:

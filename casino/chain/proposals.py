@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 State = Proposal.State
 Kind = Proposal.Kind
 CARRIED_OUT: Final[Mapping[str, str]] = {
-    Kind.SETTINGS: "casino.chain.roll_outs.approved",
-    Kind.RULES: "casino.chain.roll_outs.approved",
-    Kind.APPOINT: "casino.chain.members.appointed",
-    Kind.DISMISS: "casino.chain.members.dismissed",
-    Kind.DICE: "casino.chain.dice_transfers.approved",
+    Kind.SETTINGS: "casino.chain.roll_outs.begin",
+    Kind.RULES: "casino.chain.roll_outs.begin",
+    Kind.APPOINT: "casino.chain.members.appoint",
+    Kind.DISMISS: "casino.chain.members.dismiss",
+    Kind.DICE: "casino.chain.dice_transfers.begin_departure",
 }
 """The function that carries out each kind, in the transaction of its approval; named, not imported:
 (proposal, approver, now)."""
@@ -95,7 +95,7 @@ def propose(  # noqa: PLR0913 - what is proposed, by whom, and why
         salt = known.salt if known else secrets.token_hex(16)
         data = {
             "kind": kind, "subject": dict(subject), "asked_by": str(member.attendant_id),
-            "reason": record.hashed(salt, reason),
+            "reason": record.hash_text(salt, reason),
         }  # fmt: skip
         receipt = record.append(
             chain, "proposal.made", data, by=member.attendant, now=now,
@@ -141,10 +141,10 @@ def decide(  # noqa: PLR0913 - who decides what, and how
         who = "approved_by" if approve else "rejected_by"
         data = {
             "kind": known.kind, "asked_by": str(known.asked_by_id),
-            who: str(member.attendant_id), "reason": record.hashed(known.salt, answer),
+            who: str(member.attendant_id), "reason": record.hash_text(known.salt, answer),
         }  # fmt: skip
         state = State.APPROVED if approve else State.REJECTED
-        _ended(member, known, state, data, now=now, command_id=command_id, answer=answer)
+        _end(member, known, state, data, now=now, command_id=command_id, answer=answer)
         if approve:
             import_string(CARRIED_OUT[known.kind])(known, member.attendant, now)
     return known
@@ -165,7 +165,7 @@ def withdraw(
         if known.asked_by_id != member.attendant_id:
             raise NotTheAsker("Somebody else proposed this: reject it, with a reason. C1")
         data = {"kind": known.kind, "asked_by": str(known.asked_by_id)}
-        _ended(member, known, State.WITHDRAWN, data, now=now, command_id=command_id)
+        _end(member, known, State.WITHDRAWN, data, now=now, command_id=command_id)
     return known
 
 
@@ -181,7 +181,7 @@ def _waiting(chain: Chain, proposal: uuid.UUID) -> Proposal:
     return found
 
 
-def _ended(  # noqa: PLR0913 - how a proposal ends
+def _end(  # noqa: PLR0913 - how a proposal ends
     member: ChainMember,
     known: Proposal,
     state: State,

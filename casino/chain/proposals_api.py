@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     Answer = Callable[[ChainMember, UUID, Mapping[str, Any]], object]
 
-ANSWER = bodies.described({}, reason=bodies.REASON)
-SETTINGS = bodies.described(
+ANSWER = bodies.describe_body({}, reason=bodies.REASON)
+SETTINGS = bodies.describe_body(
     {"values": {"type": "object"}, "reason": bodies.REASON},
     currency={"type": "string", "maxLength": 40},
     name={"type": "string", "maxLength": 80},

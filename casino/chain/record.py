@@ -77,6 +77,6 @@ def version_of(chain: Chain, stream: str) -> int:
     return last.stream_version if last else 0
 
 
-def hashed(salt: str, text: str) -> str:
+def hash_text(salt: str, text: str) -> str:
     """What an event says of a text that is kept beside the ledger, "" for no text."""
     return hashlib.sha256(f"{salt}/{text}".encode()).hexdigest() if text else ""

@@ -10,9 +10,9 @@ from rest_framework.views import APIView
 from casino.chain import registers
 from casino.chain.api import member
 from casino.kit.documents import document, sending
-from casino.kit.documents.writers import FORMATS, filename, written
+from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web.api import params
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.reports.registers.api import IN_ALL_FORMS, PERIOD, RENDERERS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Register(APIView):
     renderer_classes = RENDERERS
 
-    @documented(
+    @describe_operation(
         "What closed gaming days came to at the houses of one's chain",
         answers=IN_ALL_FORMS,
         errors=(400, 403, 404),
@@ -41,11 +41,11 @@ class Register(APIView):
         form = params.choice(request, "format", tuple(FORMATS)) or str(accepted.format)
         asked = registers.query(mine.chain.as_house(), given, now)
         with document.in_turn():
-            made = document.made(
+            made = document.make_document(
                 registers.DAYS, asked, asked_by=str(params.person(request)), generated_at=now
             )
             kind = FORMATS[form]
             file = sending.File(
-                name=filename(made, kind), media_type=kind.media_type, content=written(made, kind)
+                name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
             )
-        return sending.sent(file, as_attachment=form != "json")
+        return sending.send(file, as_attachment=form != "json")

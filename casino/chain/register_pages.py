@@ -13,10 +13,10 @@ from casino.chain import registers
 from casino.chain.frame import chain_page
 from casino.kit.documents import document, sending
 from casino.kit.documents import page as rendering
-from casino.kit.documents.writers import FORMATS, filename, written
+from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web import periods
 from casino.words.languages.date_fields import DayField
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ def register(page: Page) -> HttpResponse:
     given = {name: str(value) for name, value in page.request.GET.items()}
     form = given.pop("format", "")
     try:
-        made = _made(page, given)
+        made = _make_document(page, given)
         if form:
             return _file(made, form)
     except (Malformed, Refused) as refused:
-        context = {**_frame(page, None), "refused": translated(str(refused))}
+        context = {**_frame(page, None), "refused": translate(str(refused))}
         return page.show("chain/register.html", context, status=HTTPStatus.BAD_REQUEST)
     with document.in_turn():
         context = {
@@ -66,9 +66,11 @@ def register(page: Page) -> HttpResponse:
     return page.show("chain/register.html", context)
 
 
-def _made(page: Page, given: Mapping[str, str]) -> Document:
+def _make_document(page: Page, given: Mapping[str, str]) -> Document:
     asked = registers.query(page.house, given, page.now)
-    return document.made(registers.DAYS, asked, asked_by=str(page.person), generated_at=page.now)
+    return document.make_document(
+        registers.DAYS, asked, asked_by=str(page.person), generated_at=page.now
+    )
 
 
 def _file(made: Document, form: str) -> HttpResponse:
@@ -77,9 +79,9 @@ def _file(made: Document, form: str) -> HttpResponse:
     kind = FORMATS[form]
     with document.in_turn():
         file = sending.File(
-            name=filename(made, kind), media_type=kind.media_type, content=written(made, kind)
+            name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
         )
-    return cast("HttpResponse", sending.sent(file, as_attachment=True))
+    return cast("HttpResponse", sending.send(file, as_attachment=True))
 
 
 def _frame(page: Page, made: Document | None) -> dict[str, Any]:

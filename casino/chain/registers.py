@@ -89,7 +89,7 @@ def _sums(asked: Query, *by: str) -> Any:
 def _money(row: Mapping[str, Any]) -> Iterator[str | int]:
     """Each amount as the house writes it, and in its smallest coins."""
     code, symbol, digits = (row[name] for name in CURRENCY)
-    with locales.used(locales.current(), symbol, digits, code=code):
+    with locales.use_within(locales.current(), symbol, digits, code=code):
         coins = amounts.coins()
     for name in COINS:
         amount = int(row[f"all_{name}"] or 0)

@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy
 from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.house.acts import acts
-from casino.house.establishments.clock import written_as_at
+from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.decimals import AMOUNTS
 from casino.house.establishments.models import Establishment, HouseRules
 from casino.house.house_rules import operations as house_rules
@@ -35,7 +35,7 @@ from casino.kit.jobs.models import State as JobState
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration import requests
 from casino.settings.configuration.operations import Adding, Became, Changing
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def propose(  # noqa: PLR0913 - what goes to which houses, and why
     chosen = _mine(member.chain, houses)
     if set(values) & set(MONEY):
         _of_one_currency(chosen)
-    return _proposed(
+    return _propose(
         member, proposals.Kind.SETTINGS, {"values": dict(values)}, chosen,
         reason=reason, command_id=command_id, now=now,
     )  # fmt: skip
@@ -137,16 +137,16 @@ def propose_rules(  # noqa: PLR0913 - how which game is played at which houses, 
         raise NothingToRollOut("Choose what is to be changed, and at which houses.")
     chosen = _mine(member.chain, houses)
     _of_one_currency(chosen)
-    house_rules.drafted(
+    house_rules.draft_rules(
         establishment=chosen[0].establishment, effective_from=now, by=None, now=now, **rules
     )
-    return _proposed(
+    return _propose(
         member, proposals.Kind.RULES, {"rules": dict(rules)}, chosen,
         reason=reason, command_id=command_id, now=now,
     )  # fmt: skip
 
 
-def _proposed(  # noqa: PLR0913 - what goes to which houses, and why
+def _propose(  # noqa: PLR0913 - what goes to which houses, and why
     member: ChainMember,
     kind: proposals.Kind,
     what: Mapping[str, Any],
@@ -206,7 +206,7 @@ def _of_one_currency(chosen: Collection[ChainHouse]) -> None:
         )
 
 
-def approved(proposal: Proposal, _by: Attendant, now: datetime) -> None:
+def begin(proposal: Proposal, _by: Attendant, now: datetime) -> None:
     """Let workers begin at each house; a lost wake is found by the sweep (`chain.tasks.watch`)."""
     from casino.chain import tasks  # noqa: PLC0415 - it begins what is declared here
 
@@ -275,7 +275,7 @@ def step(run: RollOut) -> StepResult:
     if row is None or row.state != State.RUNNING:
         return StepResult(state=JobState.DONE, reached=1)
     now = timezone.now()
-    state, why = _changed(row, run.establishment, now)
+    state, why = _change_house(row, run.establishment, now)
 
     def keep() -> None:
         rows.filter(state=State.RUNNING).update(state=state, why=why[:WHY_MAX], changed_at=now)
@@ -284,15 +284,15 @@ def step(run: RollOut) -> StepResult:
     return StepResult(state=ended, reached=1, keep=keep, figures={"became": state, "why": why})
 
 
-def _changed(row: RollOutHouse, house: Establishment, now: datetime) -> tuple[str, str]:
+def _change_house(row: RollOutHouse, house: Establishment, now: datetime) -> tuple[str, str]:
     """Change one house; how it ended, and why if it refused."""
-    with written_as_at(house):
+    with write_as_at(house):
         try:
             outcome = _put(row, house, now)
         except ValidationError as invalid:
             return State.REFUSED, " ".join(invalid.messages)
         except Refused as refused:
-            return State.REFUSED, translated(str(refused))
+            return State.REFUSED, translate(str(refused))
     return (State.UNCHANGED if outcome.became == Became.UNCHANGED else State.DONE), ""
 
 
@@ -307,9 +307,9 @@ def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuratio
         command_id=uuid.uuid5(house.pk, f"roll-out/{row.proposal_id}/{row.attempt}"),
         request={"do": "roll_out", "proposal": str(row.proposal_id)},
     )  # fmt: skip
-    if (before := configuration.answered(act)) is not None:
+    if (before := configuration.earlier_outcome(act)) is not None:
         return before
-    wanted = _wanted(proposal, act)
+    wanted = _change_for_house(proposal, act)
     if wanted is None:
         return configuration.Outcome(Became.UNCHANGED)
     return configuration.put_decided(
@@ -319,7 +319,7 @@ def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuratio
     )  # fmt: skip
 
 
-def _wanted(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
+def _change_for_house(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
     """The change of one house; None if its rules are these already."""
     house, subject = act.house, proposal.subject
     if proposal.kind == proposals.Kind.SETTINGS:
@@ -327,7 +327,7 @@ def _wanted(proposal: Proposal, act: acts.Act) -> Adding | Changing | None:
     rules = subject["rules"]
     current = house_rules.in_force(establishment=house, game=rules["game"], at=act.now)
     words = pseudonyms.resolve(house.pk, current.text) if current and current.text else ""
-    drafted = house_rules.drafted(
+    drafted = house_rules.draft_rules(
         establishment=house, effective_from=act.now, by=act.by, now=act.now, text=words, **rules
     )
     if current and have_the_same_rules(current, drafted):

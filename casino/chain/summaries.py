@@ -128,7 +128,7 @@ def _waiting(house: Establishment) -> dict[str, Any]:
         "alarms": surveillance.waiting(house.pk),
         "approvals": approvals.all_waiting(house.pk).count(),
         "disputes": disputes.waiting(house.pk),
-        "held": payouts.held(house.pk),
+        "held": payouts.count_held(house.pk),
         "parked": parked.waiting(house.pk),
         "stopped": payout_holds.stop_now(house.pk) is not None,
         "unsound": integrity.broken(house.pk).exists(),

@@ -37,9 +37,9 @@ def env_list(name: str, default: str = "") -> list[str]:
     return [item.strip() for item in env(name, default).split(",") if item.strip()]
 
 
-def kept_below() -> Path:
+def data_folder() -> Path:
     try:
-        return paths.kept_below()
+        return paths.data_folder()
     except RuntimeError as unknown:
         raise ImproperlyConfigured(
             "Whoever runs this has no home folder: HOME_THROW_DATA has to name one for the data."
@@ -47,7 +47,7 @@ def kept_below() -> Path:
 
 
 PRODUCTION = bool(env("DATABASE_URL"))
-DATA_DIR = Path(env("HOME_THROW_DATA") or kept_below() / "data")
+DATA_DIR = Path(env("HOME_THROW_DATA") or data_folder() / "data")
 
 
 def secret_key() -> str:

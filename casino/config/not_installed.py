@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from casino.house.game_streams.catalogue import GameNotInstalled
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ class NotInstalledMiddleware:
         """Answer 409 for a page about this game alone; lists leave such games out by themselves."""
         if not isinstance(failure, GameNotInstalled):
             return None
-        missing = translated(str(failure))
+        missing = translate(str(failure))
         if request.headers.get("HX-Request") == "true":
             conflict = HTTPStatus.CONFLICT
             return HttpResponse(missing, status=conflict, content_type="text/plain")

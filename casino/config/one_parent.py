@@ -67,7 +67,7 @@ def main() -> int:
         "long worker": long_worker,
         "beat": beat,
     }
-    parts = {forked(program): name for name, program in programs.items()}
+    parts = {fork(program): name for name, program in programs.items()}
 
     def stop(number: int, _frame: FrameType | None) -> None:
         signalled.append(number)
@@ -114,7 +114,7 @@ def say_what_is_unguarded() -> None:
         sys.stderr.write(f"! {each}\n")
 
 
-def forked(program: Callable[[], None]) -> int:
+def fork(program: Callable[[], None]) -> int:
     """
     Fork a process that runs a program and exits with its status. Return its id.
 

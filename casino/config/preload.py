@@ -25,7 +25,7 @@ from casino.kit.web import addresses
 def web() -> None:
     addresses.import_all()
     app.connection_for_write().get_transport_cls()  # the broker's client: needed for the first wake
-    _shared()
+    _share_memory()
 
 
 @cache
@@ -34,10 +34,10 @@ def worker() -> None:
     Prepare the worker's forks. Celery signals this before each process; it is done once. The tasks
     are imported already.
     """
-    _shared()
+    _share_memory()
 
 
-def _shared() -> None:
+def _share_memory() -> None:
     _refuse_an_unknown_pooler()
     memory.gives_back()
     registrations.everything()

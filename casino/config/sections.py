@@ -34,7 +34,7 @@ SECTIONS: tuple[Group, ...] = (
         Section("odds", _("Odds"), "odds", "look"),
     )),
     Group("money", _("Money"), (
-        Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
+        Section("payouts", _("Payouts"), "payouts", "look", payouts.count_held),
         Section("pots", _("Pots"), "pots", "look"),
         Section("cash", _("Cash"), "cash", "look"),
         Section("fee-boxes", _("Fee boxes"), "fee-boxes", "look"),

@@ -23,13 +23,13 @@ from casino.config.environment import (
     PRODUCTION,
     RATES,
     broker,
+    data_folder,
     direct,
     env,
     env_flag,
     env_list,
     env_number,
     house_database,
-    kept_below,
     ledger_origin,
     postgresql,
     queues_by_house,
@@ -333,7 +333,7 @@ TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 
 STATIC_URL = "static/"
 # Embedded, the files are served from their source; WhiteNoise warns about a missing folder.
-STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
+STATIC_ROOT = Path(env("STATIC_ROOT") or data_folder() / "staticfiles") if PRODUCTION else None
 STATICFILES_DIRS = [
     paths.STATIC,
     *entry_points.folders("static"),
@@ -362,7 +362,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,  # the schema has all there is to know
-    "EXCEPTION_HANDLER": "casino.kit.web.api.problems.answered",
+    "EXCEPTION_HANDLER": "casino.kit.web.api.problems.answer_exception",
     "DEFAULT_THROTTLE_RATES": RATES,
     "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our proxies
     "URL_FORMAT_OVERRIDE": None,

@@ -2,8 +2,8 @@
 Answers 503 where the database cannot be written, in the format of the request.
 
 A failure in a view is handled here before Django logs it as a server error. A failure before any
-view (the session is in the same database) arrives at `failed`, the handler of every unhandled
-exception.
+view (the session is in the same database) arrives at `answer_failure`, the handler of every
+unhandled exception.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class StorageMiddleware:
         return None if trouble is None else as_response(request, trouble)
 
 
-def failed(request: HttpRequest) -> HttpResponse:
+def answer_failure(request: HttpRequest) -> HttpResponse:
     """Answer as Django's ``handler500``, which is called while the exception is being handled."""
     failure = sys.exc_info()[1]
     if failure is not None and (trouble := trouble_of(failure)) is not None:

@@ -38,7 +38,7 @@ from casino.settings.staff import urls as staff
 at = addresses.within("casino")
 anything = addresses.within("casino", re_path)
 
-handler500 = "casino.config.storage_unavailable.failed"
+handler500 = "casino.config.storage_unavailable.answer_failure"
 
 Addresses = list[URLPattern | URLResolver]
 

@@ -31,7 +31,7 @@ def fund(house: Establishment) -> None:
 def count_floats(house: Establishment) -> None:
     """Bring a float, counted by two people, from the cage to each table."""
     for table in house.tables.filter(in_use=True):
-        _opened(house, table)
+        _open_table(house, table)
 
 
 def _capital(house: Establishment) -> acts.Done:
@@ -45,7 +45,7 @@ def _capital(house: Establishment) -> acts.Done:
     return acts.Done(guards=seen, events=[event], transfers=[capital])
 
 
-def _opened(house: Establishment, table: Table) -> None:
+def _open_table(house: Establishment, table: Table) -> None:
     for username in COUNTERS:
         person = Attendant.objects.get(username=username)
         counting.count(_act(house, person), table=table, purpose="open", sheet=FLOAT)

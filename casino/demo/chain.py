@@ -53,14 +53,14 @@ SECOND: Final = ("approve", "reject", "witness", "resolve", "handover")
 GAMES: Final = 3  # played at each further house
 
 
-def made(houses: int, *, say: Callable[[str], object]) -> Chain:
+def make_chain(houses: int, *, say: Callable[[str], object]) -> Chain:
     """
     Make the demo's chain with so many houses, the demo house among them; what is there stays.
 
     :param houses: 2 or more.
     """
     now = timezone.now()
-    chain = Chain.objects.filter(name=CHAIN).first() or operations.found(
+    chain = Chain.objects.filter(name=CHAIN).first() or operations.create_chain(
         name=CHAIN, time_zone="Europe/Rome", now=now
     )
     for username, first_name, last_name, role in PEOPLE:

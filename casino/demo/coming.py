@@ -26,7 +26,7 @@ class Stopped(Exception):  # noqa: N818 - names the fact
     """The program ends; the next start imports the past anew."""
 
 
-def imported(stops: Callable[[], bool]) -> UUID | None:
+def import_past(stops: Callable[[], bool]) -> UUID | None:
     """
     Import the past.
 
@@ -51,7 +51,7 @@ def imported(stops: Callable[[], bool]) -> UUID | None:
     return made.pk
 
 
-def shown(of: UUID, stops: Callable[[], bool]) -> None:
+def read_past(of: UUID, stops: Callable[[], bool]) -> None:
     """Let every screen read the past."""
 
     def so_far(entries: int) -> None:

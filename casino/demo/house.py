@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from casino.words.presenters.dice_kinds import DiceKind
 
-__all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
+__all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "make", "make_house"]
 
 TABLES = ("Table 1", "Table 2", "Table 3", "Garden", "Loft")
 COLOURS = ("ivory", "river green", "ink", "brick", "amber")
@@ -36,7 +36,7 @@ class NotAlone(Exception):  # noqa: N818 - a fact
     """There is a real house in this installation; the message is its name."""
 
 
-def made(*, alongside: bool = False) -> bool:
+def make_house(*, alongside: bool = False) -> bool:
     """
     Make the demo house unless it exists; returns whether it was made by this call.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.words.presenters.demonstrating import STAKES, named
+from casino.words.presenters.demonstrating import STAKES, opening_without_none
 from casino.words.presenters.registered import OfEach
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def any_opening(
     seats = _seats(names, chance, count, first, stake)
     if house_sits:
         seats[0]["house"] = True
-    return {"do": "open", "game": game, "players": seats, **named(opening)}
+    return {"do": "open", "game": game, "players": seats, **opening_without_none(opening)}
 
 
 def by_the_house(

@@ -73,7 +73,7 @@ def import_(
         return imports.import_(moved, name=name, on_progress=on_progress, also=_let_in).house
 
 
-def made(now: datetime, *, alongside: bool = False) -> bool:
+def import_past(now: datetime, *, alongside: bool = False) -> bool:
     """
     Import the past unless the demo house exists; returns whether it was imported by this call.
 

@@ -58,7 +58,7 @@ class House:
         return next((table["id"] for table in self.tables() if table["game"] is None), None)
 
 
-def written(house: House) -> Iterator[tuple[str, str | None]]:
+def play_written_games(house: House) -> Iterator[tuple[str, str | None]]:
     """
     Play the written games: the first of each kind of game, then the second of each, and so on.
 
@@ -75,7 +75,7 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
     """
     Publish rules and fees if there are none yet, and play each game by them.
 
-    :returns: as `written`.
+    :returns: as `play_written_games`.
     """
     if list(house.publish()):
         yield from by_the_rules(house)
@@ -85,7 +85,7 @@ def by_the_rules(house: House) -> Iterator[tuple[str, str | None]]:
     """
     Play each game by the house's rules, with fair dice: always the same ones.
 
-    :returns: as `written`.
+    :returns: as `play_written_games`.
     """
     evening = Evening(house, random.Random(1), lambda _line: None)  # noqa: S311 - dice of a demo
     for game in sorted(house.rules):
@@ -138,9 +138,9 @@ def transcript(house: House, file: Path) -> str | None:
     if opened.refused:
         return None
     game = str(opened.body["id"])
-    numbers = _numbered({}, number, opened)
+    numbers = _note_number({}, number, opened)
     for line, command in lines:
-        _numbered(numbers, line, _carried_out(house, game, command, numbers))
+        _note_number(numbers, line, _send_line(house, game, command, numbers))
     leave(house.recorder, game)
     return game
 
@@ -149,7 +149,7 @@ def leave(client: Client, game: str) -> None:
     """Close a game that is still open, and pay every player their stake."""
     if client.get(f"games/{game}/")["status"] == "open":
         client.post(f"games/{game}/commands/", {"do": "close", "command_id": new_id()})
-    for player, stake in settled(client, game)["stakes"].items():
+    for player, stake in wait_until_settled(client, game)["stakes"].items():
         if stake:
             paid = {"do": "cash_out", "player": player, "amount": stake, "command_id": new_id()}
             client.post(f"games/{game}/commands/", paid)
@@ -161,16 +161,14 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, json.loads(text)
 
 
-def _carried_out(
-    house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
-) -> Reply:
+def _send_line(house: House, game: str, command: dict[str, Any], numbers: dict[int, int]) -> Reply:
     """Send a line of a transcript; another person approves it if the line names an approver."""
     body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
         if isinstance(body.get(reference), int):
             body[reference] = numbers.get(body[reference], 0)
     if command["do"] == "cash_out":
-        settled(house.recorder, game)
+        wait_until_settled(house.recorder, game)
     path = f"games/{game}/commands/"
     person = house.approver if command["do"] in SECOND_PERSON else house.recorder
     reply = person.post(path, body | {"command_id": new_id()})
@@ -182,14 +180,14 @@ def _carried_out(
     return reply
 
 
-def _numbered(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int]:
+def _note_number(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int]:
     """Note the number of a line's event: transcripts refer to lines, the API to events."""
     if not reply.refused and reply.body["events"]:
         numbers[line] = reply.body["events"][0]["number"]
     return numbers
 
 
-def settled(client: Client, game: str) -> dict[str, Any]:
+def wait_until_settled(client: Client, game: str) -> dict[str, Any]:
     """
     Wait until everything of a game is booked; returns the game's state.
 

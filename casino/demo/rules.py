@@ -29,15 +29,15 @@ def in_force(manager: Client, house: UUID | str) -> frozenset[str]:
 
 def wall() -> list[dict[str, Any]]:
     """The values of the house rules of each game, as the API takes them."""
-    return [{"game": game, **of.rules} for game, of in _played()]
+    return [{"game": game, **of.rules} for game, of in _play_all()]
 
 
 def coming() -> dict[str, Any] | None:
     """The values of the next home throw, as the API takes them; None if no game has one."""
-    return next(({"game": game, **of.coming} for game, of in _played() if of.coming), None)
+    return next(({"game": game, **of.coming} for game, of in _play_all() if of.coming), None)
 
 
-def _played() -> Iterator[tuple[str, Demonstrated]]:
+def _play_all() -> Iterator[tuple[str, Demonstrated]]:
     return ((name, game.is_demonstrated()) for name, game in games().items() if game.demo)
 
 
@@ -50,7 +50,7 @@ def publish(manager: Client, house: UUID | str) -> Iterator[str]:
             yield rules["game"]
     if there:
         return
-    for game, of in _played():
+    for game, of in _play_all():
         if of.prizes:
             _put(manager, house, "scoreboard", {"ruleset": game, **WEEKLY})
         for prize in of.prizes:

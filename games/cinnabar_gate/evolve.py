@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from games.cinnabar_gate.hands import seen, shows_up
+from games.cinnabar_gate.hands import hand_on_record, shows_up
 from games.cinnabar_gate.messages import (
     DiceThrown,
     GameEnded,
@@ -29,26 +29,26 @@ from games.cinnabar_gate.state import (
 )
 from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
-from games.payments import POT, Payment, balance, moved
+from games.payments import POT, Payment, balance, move
 
 
 def evolve(state: State, event: Fact) -> State:
     match state, event:
         case Unopened(), GameOpened():
-            return begun(event)
+            return begin(event)
         case Playing() | Ended(), CashedOut(player=player, amount=amount):
-            return cashed(state, player, amount)
+            return cash_out(state, player, amount)
         case Playing(), DiceThrown():
-            return replace(state, round=thrown(state.round, event))
+            return replace(state, round=add_throw(state.round, event))
         case Playing(), BoughtIn() | PlayerJoined() | PlayerLeft() | HomeThrowSettled():
-            return seated(state, event)
+            return seat(state, event)
         case Playing(), _:
-            return played(state, event)
+            return play(state, event)
         case _:
             return state
 
 
-def begun(event: GameOpened) -> Playing:
+def begin(event: GameOpened) -> Playing:
     names = tuple(seat.name for seat in event.players)
     sought = event.home_throw_policy == "attendant"
     state = Playing(
@@ -63,7 +63,7 @@ def begun(event: GameOpened) -> Playing:
     return new_round(state, 1, event.first)
 
 
-def cashed(state: Playing | Ended, player: str, amount: int) -> Playing | Ended:
+def cash_out(state: Playing | Ended, player: str, amount: int) -> Playing | Ended:
     """Cash out: the coins come from the stake first, then from the pocket."""
     left_here = state.stakes[player] - amount
     pockets = dict(state.pockets)
@@ -72,8 +72,8 @@ def cashed(state: Playing | Ended, player: str, amount: int) -> Playing | Ended:
     return replace(state, stakes={**state.stakes, player: left_here}, pockets=pockets)
 
 
-def thrown(this: Round, event: DiceThrown) -> Round:
-    hand, player = seen(event), event.player
+def add_throw(this: Round, event: DiceThrown) -> Round:
+    hand, player = hand_on_record(event), event.player
     if this.tie is not None:
         if shows_up(hand):
             return this
@@ -100,9 +100,7 @@ def own(turn: Turn) -> tuple[Taken, ...]:
     return () if turn.hand is None else (Taken(turn.player, turn.hand),)
 
 
-def seated(
-    state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft | HomeThrowSettled
-) -> Playing:
+def seat(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft | HomeThrowSettled) -> Playing:
     match event:
         case HomeThrowSettled(home=home):
             return replace(state, homes=(home,))
@@ -112,7 +110,7 @@ def seated(
         case BoughtIn(player=player, amount=amount):
             return back(state, player, amount)
         case PlayerLeft():
-            return left(state, event)
+            return leave(state, event)
 
 
 def back(state: Playing, player: str, brought: int) -> Playing:
@@ -127,7 +125,7 @@ def back(state: Playing, player: str, brought: int) -> Playing:
     return new_round(after, state.round.number, state.round.first)
 
 
-def left(state: Playing, event: PlayerLeft) -> Playing:
+def leave(state: Playing, event: PlayerLeft) -> Playing:
     player, this = event.player, state.round
     gone = replace(fallen(state, (player,)), away=(*state.away, player))
     if event.first is not None:
@@ -141,12 +139,12 @@ def left(state: Playing, event: PlayerLeft) -> Playing:
             left=(*this.left, player),
             waiting=without(this.waiting, player),
             turn=None if this.turn is not None and this.turn.player == player else this.turn,
-            tie=None if this.tie is None else abandoned(this.tie, player),
+            tie=None if this.tie is None else leave_tie(this.tie, player),
         ),
     )
 
 
-def abandoned(tie: Tie, player: str) -> Tie:
+def leave_tie(tie: Tie, player: str) -> Tie:
     """
     A tie after a player has left: that player is the worst (CG1), which the others need not settle
     any more.
@@ -156,16 +154,16 @@ def abandoned(tie: Tie, player: str) -> Tie:
     return replace(tie, players=players, throws=throws, best=without(tie.best, player))
 
 
-def played(state: Playing, event: Fact) -> State:
+def play(state: Playing, event: Fact) -> State:
     match event:
         case FeeTaken():
-            return charged(state, event)
+            return charge(state, event)
         case RoundSettled(round=number, first=first, out=out):
-            return new_round(fallen(pocketed(state, event), out), number + 1, first)
+            return new_round(fallen(pay_winnings(state, event), out), number + 1, first)
         case RoundVoided(round=number, first=first, out=out):
-            return new_round(fallen(paid(state, event.payments), out), number + 1, first)
+            return new_round(fallen(pay(state, event.payments), out), number + 1, first)
         case GameEnded():
-            return ended(paid(state, event.payments), event)
+            return end(pay(state, event.payments), event)
         case _:
             return replace(state, round=went_on(state.round, event))
 
@@ -189,28 +187,28 @@ def went_on(this: Round, event: Fact) -> Round:
                 seat_fees=this.seat_fees,
             )
         case TieCalled(end=end, players=players, best=best):
-            by_throws = end == "worst" and this.tie is not None and settled(this.tie)
+            by_throws = end == "worst" and this.tie is not None and is_settled(this.tie)
             return replace(this, tie=Tie(end, players, best=best, by_throws=by_throws))
         case _:
             return this
 
 
-def settled(tie: Tie) -> bool:
+def is_settled(tie: Tie) -> bool:
     """Whether tie throws have settled who is best."""
     return tie.decided if tie.end == "best" else tie.by_throws
 
 
-def charged(state: Playing, event: FeeTaken) -> Playing:
+def charge(state: Playing, event: FeeTaken) -> Playing:
     return replace(
-        paid(state, event.payments),
+        pay(state, event.payments),
         round=replace(state.round, seat_fees=returnable(state.opened.fee, event.payments)),
         charged_at=state.charged_at if event.through is None else event.through,
     )
 
 
-def pocketed(state: Playing, event: RoundSettled) -> Playing:
+def pay_winnings(state: Playing, event: RoundSettled) -> Playing:
     """Pay the winnings of a round: they join the stake, or the pocket (CG8)."""
-    after = paid(state, event.payments)
+    after = pay(state, event.payments)
     if state.opened.options.winnings == "stake":
         return after
     pockets = dict(state.pockets)
@@ -220,11 +218,11 @@ def pocketed(state: Playing, event: RoundSettled) -> Playing:
     return replace(after, pockets=pockets)
 
 
-def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+def pay(state: Playing, payments: tuple[Payment, ...]) -> Playing:
     if not payments:
         return state
     return replace(
-        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+        state, stakes=move(state.stakes, payments), pot=state.pot + balance(POT, payments)
     )
 
 
@@ -246,7 +244,7 @@ def new_round(state: Playing, number: int, first: str) -> Playing:
     return replace(state, round=Round(number, first, order, order))
 
 
-def ended(state: Playing, event: GameEnded) -> Ended:
+def end(state: Playing, event: GameEnded) -> Ended:
     return Ended(
         opened=state.opened,
         seats=state.seats,

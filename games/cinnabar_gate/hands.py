@@ -35,7 +35,7 @@ def may_be_home(faces: Dice, runs: Runs) -> bool:
     return stone.may_be_home(faces, runs) and faces not in stone.SHOW_UPS
 
 
-def seen(thrown: DiceThrown) -> Hand:
+def hand_on_record(thrown: DiceThrown) -> Hand:
     """The hand of a throw as it was recorded; it is not judged again."""
     paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
     return Hand(thrown.hand, thrown.score, paired)
@@ -57,14 +57,14 @@ def badness(hand: Hand, options: Options) -> tuple[int, int, int]:
     return BEST_TO_WORST.index(hand.name), score, hand.paired if options.pair_value else 0
 
 
-def lowered(pay: int, hand: Hand, options: Options) -> int:
+def lower_pay(pay: int, hand: Hand, options: Options) -> int:
     """The pay after a hand is taken (CG2); home throw and empty have no score and leave it."""
     if hand.score is None or hand.score >= pay:
         return pay
     return hand.score if options.pay_lowering == "to_score" else pay - 1
 
 
-def raised(pay: int, hand: Hand, options: Options) -> int:
+def raise_pay(pay: int, hand: Hand, options: Options) -> int:
     """The pay after a show-up (CG5); a cap stops it from rising, but never lowers it."""
     after = pay + RAISES.get(hand.name, 0)
     return after if options.pay_cap == "none" else max(pay, min(after, options.pay_cap))

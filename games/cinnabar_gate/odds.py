@@ -11,7 +11,7 @@ from games import stone
 from games.cinnabar_gate.hands import RAISES, badness, classify
 from games.cinnabar_gate.options import Options
 from games.dice import Dice, every_throw
-from games.odds import NEVER, SURE, chance, counted, gathered, only
+from games.odds import NEVER, SURE, chance, count_chances, gather, only
 from games.stone import Hand
 
 Policy = Literal["likelier", "never"]
@@ -63,7 +63,7 @@ class Throws:
         The chances of one throw: 512 ways. Pairs of one score are one hand unless their value
         matters.
         """
-        return counted(self._seen(dice) for dice in every_throw(stone.DICE, stone.SIDES))
+        return count_chances(self._seen(dice) for dice in every_throw(stone.DICE, stone.SIDES))
 
     def _seen(self, dice: Dice) -> Hand:
         hand = classify(dice, self.homes, self.options)
@@ -106,7 +106,7 @@ class Throws:
     def turn(self, allowed: int) -> dict[Taken, Fraction]:
         """What a player takes who may throw any hand again `allowed` times (CG4, CG10)."""
         if allowed not in self._turns:
-            self._turns[allowed] = gathered(self._turn(allowed))
+            self._turns[allowed] = gather(self._turn(allowed))
         return self._turns[allowed]
 
     def _turn(self, allowed: int) -> Iterator[tuple[Taken, Fraction]]:
@@ -122,7 +122,7 @@ class Throws:
                         yield Taken(hand, throws, allowed - waiting[1]), here * likely
                     else:
                         after.append((on, here * likely))
-            reached = gathered(after)
+            reached = gather(after)
 
     def _thrown_again(self, hand: Hand, waiting: Waiting) -> Waiting | None:
         """The chances that are left when the policy throws this hand again; None: it is taken."""

@@ -14,7 +14,7 @@ from games.cinnabar_gate.state import (
 )
 from games.offering import Offering, Row, no_throw
 from games.payments import COINS_MAX
-from games.seats import agreed_stake
+from games.seats import stake_of_newcomer
 
 
 def staying(state: Playing) -> tuple[str, ...]:
@@ -51,7 +51,11 @@ def comings(state: Playing) -> Iterator[Row]:
     for_money = opened.options.variant != "arcade"
     least, greatest = (opened.stake_min or 1, opened.stake_max) if for_money else (0, None)
     most = room if greatest is None else min(room, greatest)
-    limits = {"stake": agreed_stake(opened.players, opened.stake), "least": least, "most": most}
+    limits = {
+        "stake": stake_of_newcomer(opened.players, opened.stake),
+        "least": least,
+        "most": most,
+    }
     if most >= least:
         yield {"do": "join", "back": list(state.away), **limits}
     if opened.options.variant == "table":

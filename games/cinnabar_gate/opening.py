@@ -9,7 +9,7 @@ from games.cinnabar_gate.options import RANGES, Options
 from games.fees import KINDS, Fee, fee
 from games.options import chosen
 from games.refusals import Refused, ZeroAmount
-from games.seats import Seat, countable, first_thrower, occupied, within_limits
+from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 
 RULES_VERSION: Final = 1
 UNPAID: Final = {"arcade": "variant=arcade. CG11"}
@@ -19,17 +19,17 @@ class NoPotToRake(Refused):
     code = "no_pot_to_rake"
 
 
-def opened(command: Open) -> GameOpened:
+def open_game(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="cinnabar gate", ranges=RANGES)
     sought = homes.policy(command.home_throw_policy)
-    seats = staked(command, options)
+    seats = seats_with_stakes(command, options)
     return GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
         first=first_thrower(command.first, seats),
         stake=command.stake,
         options=options,
-        homes=homes.named(
+        homes=homes.home_throws_in_force(
             seats,
             command.home_throw,
             sought,
@@ -39,7 +39,7 @@ def opened(command: Open) -> GameOpened:
         ),
         home_throw_policy=sought,
         home_override=command.home_override,
-        fee=announced(command, options),
+        fee=fee_of_opening(command, options),
         stake_min=command.stake_min,
         stake_max=command.stake_max,
         table=command.table,
@@ -48,7 +48,7 @@ def opened(command: Open) -> GameOpened:
     )
 
 
-def announced(command: Open, options: Options) -> Fee | None:
+def fee_of_opening(command: Open, options: Options) -> Fee | None:
     """
     The fee that an opening announces (G6): a rake is taken from a pot, which only the pool variant
     has.
@@ -62,15 +62,15 @@ def announced(command: Open, options: Options) -> Fee | None:
     return agreed
 
 
-def staked(command: Open, options: Options) -> tuple[Seat, ...]:
+def seats_with_stakes(command: Open, options: Options) -> tuple[Seat, ...]:
     """The seats of an opening with their stakes, which need not be equal (CG1)."""
-    occupied(command.players)
-    seats = tuple(_staked(seat, command, options) for seat in command.players)
+    check_seats(command.players)
+    seats = tuple(_seat_with_stake(seat, command, options) for seat in command.players)
     countable(seats, rule="CG1")
     return seats
 
 
-def _staked(seat: Seat, command: Open, options: Options) -> Seat:
+def _seat_with_stake(seat: Seat, command: Open, options: Options) -> Seat:
     stake = (command.stake or 0) if seat.stake is None else seat.stake
     if options.variant != "arcade":
         if stake == 0:

@@ -30,4 +30,4 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Shar
         case "throw_home":
             return ThrowHome(**only(fields, "dice", do=do, game=GAME))
         case _:
-            return parsing.shared(do, fields, game=GAME)
+            return parsing.read_shared(do, fields, game=GAME)

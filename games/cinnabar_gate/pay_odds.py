@@ -16,10 +16,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from games.cinnabar_gate.hands import PAY_AT_START, RAISES, lowered
+from games.cinnabar_gate.hands import PAY_AT_START, RAISES, lower_pay
 from games.cinnabar_gate.odds import Taken, Throws
 from games.cinnabar_gate.options import Options
-from games.odds import NEVER, SURE, gathered, seen_as
+from games.odds import NEVER, SURE, chances_of_view, gather
 from games.stone import Hand
 
 PLAYERS: Final = range(2, 9)
@@ -94,7 +94,7 @@ class Moves:
 
 def moves(turn: Mapping[Taken, Fraction], up: "Raises") -> Moves:
     """What some hands of a player's turn do to the pay; they need not be all hands of the turn."""
-    taken = gathered(((_key(each.hand), each.throws), likely) for each, likely in turn.items())
+    taken = gather(((_key(each.hand), each.throws), likely) for each, likely in turn.items())
     rows = {key: _row(key, taken, up) for key in dict.fromkeys(key for key, _ in taken)}
     parts = lcm(*(each.denominator for row in rows.values() for each in row))
     return Moves(parts, tuple(_move(key, row, parts) for key, row in rows.items()))
@@ -125,7 +125,7 @@ class Raises:
     """By how much show-ups raise the pay before a number of other throws (CG5)."""
 
     def __init__(self, throws: Throws) -> None:
-        self._by = seen_as(throws.single, lambda hand: RAISES.get(hand.name, 0))
+        self._by = chances_of_view(throws.single, lambda hand: RAISES.get(hand.name, 0))
         settles = self._by[0]
         self.mean = sum((by * each for by, each in self._by.items()), NEVER) / settles
         self._known = [(SURE, *[NEVER] * MOST)]
@@ -163,11 +163,11 @@ class Path:
     def after(self, players: int) -> Pay:
         while len(self._known) <= players:
             by = self.others if self._known[1:] else self.first
-            self._known.append(moved(self._known[-1], by, self.options))
+            self._known.append(move_pay(self._known[-1], by, self.options))
         return self._known[players]
 
 
-def moved(pay: Pay, by: Moves, options: Options) -> Pay:
+def move_pay(pay: Pay, by: Moves, options: Options) -> Pay:
     """The pay after a turn."""
     after = _Tally(options)
     for move in by.moves:
@@ -207,7 +207,7 @@ class _Tally:
         return zip(range(here, below), move.ways, strict=False)
 
     def _stands(self, pay: int, ways: int, hand: Hand) -> None:
-        stands = lowered(pay, hand, self._options)
+        stands = lower_pay(pay, hand, self._options)
         self.exact[stands] = self.exact.get(stands, 0) + ways
 
     def high(self, hand: Hand, ways: int, total: int) -> None:

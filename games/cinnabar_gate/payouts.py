@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from games.cinnabar_gate.evolve import evolve, fallen, paid
+from games.cinnabar_gate.evolve import evolve, fallen, pay
 from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
 from games.cinnabar_gate.state import Playing, in_order, playable
-from games.fees import due, raked, returned
+from games.fees import due, give_back, take_rake
 from games.messages import Fact, Points
-from games.payments import POT, Payment, capped, shared
+from games.payments import POT, Payment, cap, share
 from games.seats import house_seat
 
 RULES_OF_VARIANT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -37,9 +37,9 @@ class Verdict:
         return tuple(dict.fromkeys(rule for rules in self.losers.values() for rule in rules))
 
 
-def settled(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
+def settle(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
     """Settle a round in coins or points (CG6, CG11), with who is out by it (CG8)."""
-    payments = owed(state, verdict)
+    payments = payments_owed(state, verdict)
     out = fallen_out(state, payments, pocketing=state.opened.options.winnings == "pocket")
     event = RoundSettled(
         round=state.round.number,
@@ -48,14 +48,14 @@ def settled(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
         pay=state.round.pay,
         first=who_is_next(state, tuple(verdict.losers), out),
         payments=payments,
-        points=scored(state, verdict.winners),
+        points=score(state, verdict.winners),
         out=out,
         rules=verdict.rules,
     )
     return (event, *ending(state, event))
 
 
-def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
+def payments_owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
     """
     The payments of the losers: each pays the pay as far as they have it (G2), to the winners (G5)
     or the pool.
@@ -65,19 +65,19 @@ def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
             return tuple(
                 payment
                 for loser, rules in verdict.losers.items()
-                for payment in divided(state, loser, verdict.winners, rules)
+                for payment in divide(state, loser, verdict.winners, rules)
             )
         case "pool":
             return tuple(
                 payment
                 for loser, rules in verdict.losers.items()
-                for payment in capped(loser, POT, coins(state), playable(state, loser), rules)
+                for payment in cap(loser, POT, coins(state), playable(state, loser), rules)
             )
         case "arcade":
             return ()
 
 
-def divided(
+def divide(
     state: Playing, loser: str, winners: tuple[str, ...], rules: tuple[str, ...]
 ) -> tuple[Payment, ...]:
     """The payments of one loser to one winner, or in fair parts to winners who share (CG7)."""
@@ -85,7 +85,7 @@ def divided(
     sharing = ("CG7", "G5") if len(winners) > 1 else ()
     short = ("G2",) if amount < coins(state) else ()
     cited = tuple(dict.fromkeys((*rules, *sharing, *short)))
-    return shared(amount, winners, cited, unit=state.opened.options.unit, payer=loser)
+    return share(amount, winners, cited, unit=state.opened.options.unit, payer=loser)
 
 
 def coins(state: Playing) -> int:
@@ -93,7 +93,7 @@ def coins(state: Playing) -> int:
     return state.round.pay * state.opened.options.unit
 
 
-def scored(state: Playing, winners: tuple[str, ...]) -> Points:
+def score(state: Playing, winners: tuple[str, ...]) -> Points:
     """
     The points of an arcade round (CG11): the pay, or one; winners who share, share them exactly
     (CG7).
@@ -130,7 +130,7 @@ def who_is_next(state: Playing, wanted: tuple[str, ...], out: tuple[str, ...]) -
     return next(iter((*still_in, *in_order(state, remaining, wanted[0]))), wanted[0])
 
 
-def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+def make_void(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
     """Void the round: seat fees go back (G6), and the same first thrower begins again (G9)."""
     event = void_round(state, rules)
     return (event, *ending(state, event))
@@ -138,7 +138,7 @@ def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
     this = state.round
-    back = returned(this.seat_fees)
+    back = give_back(this.seat_fees)
     out = fallen_out(state, back)
     first = who_is_next(state, (this.first,), out)
     return RoundVoided(this.number, first, payments=back, out=out, rules=rules)
@@ -157,30 +157,30 @@ def ending(before: Playing, event: RoundSettled | RoundVoided) -> tuple[Fact, ..
             losers = event.losers if isinstance(event, RoundSettled) else ()
             last = after.playing or in_order(before, event.out)
             winners = tuple(name for name in last if name not in losers) or last
-            return (won(after, event.round, winners),)
+            return (win_game(after, event.round, winners),)
         case "table":
             return (GameEnded(event.round, after.playing, rules=("CG1",)),)
         case "arcade":
             return (GameEnded(event.round, rules=("CG1",)),)
 
 
-def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
+def win_game(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
     unit = state.opened.options.unit
-    rake = raked(state.pot, state.opened.fee, unit=unit)
+    rake = take_rake(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     rules = ("CG11",) if len(winners) == 1 else ("CG11", "G5")
-    return GameEnded(number, winners, (*rake, *shared(left, winners, rules, unit=unit)), rules)
+    return GameEnded(number, winners, (*rake, *share(left, winners, rules, unit=unit)), rules)
 
 
-def closed(state: Playing) -> tuple[Fact, ...]:
+def close_table(state: Playing) -> tuple[Fact, ...]:
     """
     Close the table (G9): the running round is void, and a pool is shared among those still in with
     money (G5).
     """
     event = void_round(state, ("G9",))
-    after = fallen(paid(state, event.payments), event.out)
+    after = fallen(pay(state, event.payments), event.out)
     among = in_order(state, after.playing or state.playing)
-    payments = shared(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
+    payments = share(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
     return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
 
 

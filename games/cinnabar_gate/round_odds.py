@@ -14,7 +14,7 @@ from math import comb
 from typing import Final, NamedTuple
 
 from games.cinnabar_gate.odds import Taken, Throws
-from games.cinnabar_gate.pay_odds import CAP_MAX, Moves, Path, Pay, Raises, moved, moves
+from games.cinnabar_gate.pay_odds import CAP_MAX, Moves, Path, Pay, Raises, move_pay, moves
 from games.odds import (
     NEVER,
     SURE,
@@ -22,10 +22,10 @@ from games.odds import (
     Extreme,
     Tied,
     chance,
-    gathered,
+    chances_of_ties,
+    gather,
     greatest,
-    scaled,
-    tied,
+    scale,
 )
 from games.stone import Hand
 
@@ -93,7 +93,7 @@ class Deal:
         kinds, of any hand.
         """
         rank, turn = self.throws.rank, self.turn(place)
-        return gathered(
+        return gather(
             (rank[t.hand], p) for t, p in turn.items() if not kinds or _kind(t.hand) in kinds
         )
 
@@ -161,23 +161,23 @@ class Sums:
 
     def add(self, fewer: Round, likely: Fraction, out: int) -> None:
         """Add the round of the others, when the player whose turn is `out` sits out."""
-        self.pays += scaled(fewer.pays, likely)
+        self.pays += scale(fewer.pays, likely)
         self.pay_sum += likely * (fewer.pay_sum or NEVER)
-        self.worst += scaled(fewer.worst, likely)
-        self.payers += scaled(fewer.payers, likely)
+        self.worst += scale(fewer.worst, likely)
+        self.payers += scale(fewer.payers, likely)
         self.tied_worst += likely * fewer.tied_worst
         for other, each in enumerate(fewer.loses):
             self.loses[other + (other >= out)] += likely * each
 
     def round(self, *, mean_known: bool) -> Round:
         return Round(
-            pays=gathered(self.pays),
+            pays=gather(self.pays),
             pay_sum=self.pay_sum if mean_known else None,
-            best=gathered(self.best),
-            worst=gathered(self.worst),
+            best=gather(self.best),
+            worst=gather(self.worst),
             tied_best=self.tied_best,
             tied_worst=self.tied_worst,
-            payers=gathered(self.payers),
+            payers=gather(self.payers),
             wins=tuple(self.wins),
             loses=tuple(self.loses),
             restarted=self.restarted,
@@ -232,11 +232,11 @@ class Rounds:
     def _table(self, deal: Deal, sums: Sums) -> None:
         players = sums.players
         first, others = deal.ranks(0), deal.ranks(1)
-        best = _hands(greatest(_reversed(first), _reversed(others), players - 1), players)
+        best = _hands(greatest(_reverse(first), _reverse(others), players - 1), players)
         worst = _hands(greatest(first, others, players - 1), players)
         sums.best += ((self.throws.ranked[-rank], likely) for rank, likely in best.items())
         sums.worst += ((self.throws.ranked[rank], likely) for rank, likely in worst.items())
-        ties = tied(_reversed(first), _reversed(others), players - 1)
+        ties = chances_of_ties(_reverse(first), _reverse(others), players - 1)
         paid = {end: likely for end, likely in ties.items() if end.size < players}
         sums.tied_best += chance(paid, lambda end: end.size > 1)
         sums.split(sums.wins, _first_of(paid), sum(paid.values(), NEVER))
@@ -274,7 +274,7 @@ class Rounds:
         if alone and self.throws.options.empty == "only":
             held = sum(first.values(), NEVER) * sum(others.values(), NEVER) ** count
             return [(Tied(1, first=False), held)]
-        return tied(first, others, count).items()
+        return chances_of_ties(first, others, count).items()
 
     def _bill(self, empties: int, first: Fraction, worst: Tied, held: int) -> Bill:
         """:param first: the chance that the first threw empty. :param held: how many did not."""
@@ -294,7 +294,7 @@ class Rounds:
     def _pool(self, deal: Deal, sums: Sums) -> None:
         for place in range(sums.players):
             pay = deal.path("score").after(place)
-            self._ended(moved(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
+            self._ended(move_pay(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
             self._restarted(pay.mass * deal.falls(place, "home"), place, sums)
         first, others = deal.ranks(0, "score"), deal.ranks(1, "score")
         worst = greatest(first, others, sums.players - 1)
@@ -338,13 +338,13 @@ def _kind(hand: Hand) -> str:
     return hand.name if hand.score is None else "score"
 
 
-def _reversed(ranks: Ranks) -> Ranks:
+def _reverse(ranks: Ranks) -> Ranks:
     return {-rank: likely for rank, likely in ranks.items()}
 
 
 def _hands(ends: Mapping[Extreme, Fraction], players: int) -> Ranks:
     """The chances of the best or worst hand, in rounds in which not all hands are alike."""
-    return gathered((each.rank, likely) for each, likely in ends.items() if each.size < players)
+    return gather((each.rank, likely) for each, likely in ends.items() if each.size < players)
 
 
 def _first_of(ends: Mapping[Tied, Fraction]) -> Fraction:

@@ -7,7 +7,7 @@ from typing import Final
 
 from games import stone
 from games.cinnabar_gate.evolve import evolve
-from games.cinnabar_gate.hands import classify, lowered, raised, shows_up
+from games.cinnabar_gate.hands import classify, lower_pay, raise_pay, shows_up
 from games.cinnabar_gate.messages import (
     Command,
     DiceThrown,
@@ -19,9 +19,9 @@ from games.cinnabar_gate.messages import (
     Throw,
     ThrowHome,
 )
-from games.cinnabar_gate.opening import opened
+from games.cinnabar_gate.opening import open_game
 from games.cinnabar_gate.parse import parse
-from games.cinnabar_gate.payouts import closed, fees_due
+from games.cinnabar_gate.payouts import close_table, fees_due
 from games.cinnabar_gate.seating import bring, join, leave
 from games.cinnabar_gate.state import (
     Ended,
@@ -36,25 +36,25 @@ from games.cinnabar_gate.state import (
 from games.cinnabar_gate.verdicts import outcome
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.decider import Decider
-from games.dice import Dice, checked
+from games.dice import Dice, check_dice
 from games.messages import Fact, FeeTaken, TableClosed
 from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
-from games.session import GameSession, seated
+from games.session import GameSession, decider_at_table
 from games.stone import Hand
-from games.table_events import cash_out, named, no_throw
+from games.table_events import cash_out, check_known, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
     """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
-            return (opened(command),)
+            return (open_game(command),)
         case Unopened(), _:
             raise NoGame("No game is open: it begins with open.")
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            named(command.player, state.stakes)
+            check_known(command.player, state.stakes)
             playing = isinstance(state, Playing) and in_round(state, command.player)
             return (cash_out(command, state.stakes, playing=playing, leave_rule="CG1"),)
         case Playing(), _:
@@ -88,7 +88,7 @@ def around(command: Command, state: Playing) -> tuple[Fact, ...]:
         case Leave():
             return leave(command, state)
         case Close():
-            return (TableClosed(command.reason), *closed(state))
+            return (TableClosed(command.reason), *close_table(state))
         case _:
             raise NotNow(f"{type(command).__name__}: not while the game runs.")
 
@@ -96,16 +96,16 @@ def around(command: Command, state: Playing) -> tuple[Fact, ...]:
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     """Throw (CG3 to CG5, CG10). A round's first throw brings its fees; the hand before is taken."""
     on_turn(command.player, state)
-    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="CG3")
+    dice = check_dice(command.dice, n=stone.DICE, sides=stone.SIDES, rule="CG3")
     hand = classify(dice, state.homes or (), state.opened.options)
     thrown = in_turn(command.player, dice, hand, state)
-    happened = (thrown, *fees(state, command.at), *taken(command.player, state))
+    happened = (thrown, *fees(state, command.at), *take_hand(command.player, state))
     happened = (*happened, *pay_moves(thrown, hand, state))
     return (*happened, *outcome(_playing(RULES.fold(happened, state))))
 
 
 def on_turn(player: str, state: Playing) -> None:
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if state.homes is None:
         raise NotNow("The attendant throws for the home throw first: throw_home. H2")
     turn = throwing(state)
@@ -168,7 +168,7 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
     return () if due is None else (FeeTaken(*due),)
 
 
-def taken(player: str, state: Playing) -> tuple[Fact, ...]:
+def take_hand(player: str, state: Playing) -> tuple[Fact, ...]:
     """The event that takes the hand before, if the next player's throw leaves it standing."""
     turn = before(player, state)
     return () if turn is None else (HandTaken(turn.player, implied=True),)
@@ -192,7 +192,7 @@ def pay_moves(thrown: DiceThrown, hand: Hand, state: Playing) -> tuple[Fact, ...
     if (turn := before(thrown.player, state)) is not None:
         moves = lowering(turn, pay, state)
         pay = moves[-1].pay if moves else pay
-    if (more := raised(pay, hand, options)) != pay:
+    if (more := raise_pay(pay, hand, options)) != pay:
         return (*moves, PayMoved(thrown.player, more, ("CG5",)))
     if thrown.open:
         return moves
@@ -202,12 +202,12 @@ def pay_moves(thrown: DiceThrown, hand: Hand, state: Playing) -> tuple[Fact, ...
 def lowering(turn: Turn, pay: int, state: Playing) -> tuple[PayMoved, ...]:
     if turn.hand is None:
         return ()
-    less = lowered(pay, turn.hand, state.opened.options)
+    less = lower_pay(pay, turn.hand, state.opened.options)
     return () if less == pay else (PayMoved(turn.player, less, ("CG2",)),)
 
 
 def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
-    named(command.player, state.stakes)
+    check_known(command.player, state.stakes)
     turn = deciding(state)
     if turn is None or turn.player != command.player:
         raise NotNow(f"stand: {command.player} has no hand that may be thrown again. CG4, CG10")
@@ -219,7 +219,7 @@ def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
     """Throw for the home throw (H2): the first junk hand is the home throw of the game."""
     if state.homes is not None:
         raise NotNow("throw_home: this game's home throw is settled. H1, H2")
-    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
+    dice = check_dice(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
     hand = classify(dice, (), state.opened.options)
     thrown = HomeDiceThrown(dice, hand.name)
     if hand.name != "junk":
@@ -240,4 +240,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

@@ -11,8 +11,8 @@ from games.commands import BringMoney, Join, Leave
 from games.fees import NoMoneyPlayed
 from games.messages import BoughtIn, Fact, PlayerJoined
 from games.refusals import NoBuyingIn, NotPlaying, RoundRunning, ZeroAmount
-from games.seats import agreed_stake, house_seat, within_limits
-from games.table_events import joined, money_brought, named
+from games.seats import house_seat, stake_of_newcomer, within_limits
+from games.table_events import check_known, money_brought, take_seat
 
 
 def join(command: Join, state: Playing) -> PlayerJoined:
@@ -20,10 +20,10 @@ def join(command: Join, state: Playing) -> PlayerJoined:
     player = command.player
     between_rounds(state, f"{player} may join")
     here = playable(state, player) if player in state.away else 0
-    agreed = agreed_stake(state.opened.players, state.opened.stake)
+    agreed = stake_of_newcomer(state.opened.players, state.opened.stake)
     stake = (0 if here else agreed) if command.stake is None else command.stake
     for_money = state.opened.options.variant != "arcade"
-    event = joined(
+    event = take_seat(
         replace(command, stake=stake),
         state.stakes,
         state.pot,
@@ -42,7 +42,7 @@ def join(command: Join, state: Playing) -> PlayerJoined:
 def bring(command: BringMoney, state: Playing) -> BoughtIn:
     """Bring more money between rounds, also after everything is lost; in a pool nobody does."""
     player = command.player
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     variant = state.opened.options.variant
     if variant == "arcade":
         raise NoMoneyPlayed(f"amount: no money moves with variant={variant}. CG11")
@@ -64,7 +64,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     worst hand.
     """
     player = command.player
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if player not in state.playing:
         raise NotPlaying(f"player: {player} is not playing any more. CG1, CG8")
     if state.round.begun:

@@ -35,7 +35,7 @@ def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named)
     sentences = (
         best(story, end, named),
         *worst(story, end, (payment.payer,), named),
-        paid(payment, story, end, named),
+        describe_payment(payment, story, end, named),
     )
     return " ".join(filter(None, sentences))
 
@@ -50,7 +50,7 @@ def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
         return f"Tied for the best of the round and sharing it: {sharing} (CG7)."
     winner = end.winners[0]
     if tie is not None and (decisive := tie.last(winner)) is not None:
-        among = listed(first_tie(story, "best").players, named)
+        among = list_players(first_tie(story, "best").players, named)
         return (
             f"{among} were tied for the best of the round; throwing again {named(winner)} threw"
             f" {hand(decisive)}, the best of them (CG7)."
@@ -71,11 +71,11 @@ def alone(story: RoundStory, winner: str) -> bool:
 
 def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Named) -> list[str]:
     """Why each of these losers pays."""
-    sentences = [lost(story, end, loser, named) for loser in losers]
+    sentences = [describe_loss(story, end, loser, named) for loser in losers]
     return list(dict.fromkeys(sentences))
 
 
-def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
+def describe_loss(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
     name, held = named(loser), story.held.get(loser)
     threw_empty = held is not None and held[1].hand == "empty"
     if held is not None and threw_empty and end.winners:
@@ -84,20 +84,20 @@ def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
         return f"{name} left in the round, which counts as the worst hand (CG1)."
     if held is not None and threw_empty:
         return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
-    return lost_by_hand(story, end, loser, named)
+    return describe_loss_by_hand(story, end, loser, named)
 
 
-def lost_by_hand(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
+def describe_loss_by_hand(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
     name, tie = named(loser), last_tie(story, "worst")
     if tie is not None and (decisive := tie.last(loser)) is not None:
-        among = listed(first_tie(story, "worst").players, named)
+        among = list_players(first_tie(story, "worst").players, named)
         return (
             f"{among} were tied for the worst of the round; throwing again {name} threw"
             f" {hand(decisive)}, the worst of them (CG7)."
         )
     each = [other for other in end.losers if story.held[other][1].hand != "empty"]
     if len(each) > 1:
-        return f"{listed(each, named)} are tied for the worst of the round; each pays (CG7)."
+        return f"{list_players(each, named)} are tied for the worst of the round; each pays (CG7)."
     return f"{name} threw {hand(story.held[loser][1])}, the worst of the round (CG6)."
 
 
@@ -105,7 +105,7 @@ def pay(story: RoundStory, named: Named) -> str:
     """How the pay came to be what it was."""
     unit = story.options.unit
     pay = PAY_AT_START * unit
-    moves = ", ".join(moved(move, unit, named) for move in story.moves)
+    moves = ", ".join(describe_move(move, unit, named) for move in story.moves)
     if unit > 1:
         return by_the_point(pay, unit, moves)
     return f"The pay began at {pay}; {moves}." if moves else f"The pay stayed at {pay} (CG2)."
@@ -118,7 +118,7 @@ def by_the_point(pay: int, unit: int, moves: str) -> str:
     return f"The pay stayed at {pay}, at {unit} a point (CG2)."
 
 
-def moved(move: PayMoved, unit: int, named: Named) -> str:
+def describe_move(move: PayMoved, unit: int, named: Named) -> str:
     """A move of the pay, in coins (G11)."""
     player, rule, pay = named(move.player), move.rules[0], move.pay * unit
     if rule == LOWERED:
@@ -131,11 +131,11 @@ def points(story: RoundStory, named: Named) -> str:
     at_start = PAY_AT_START
     if not story.moves:
         return f"The pay stayed at {at_start} points (CG2)."
-    moves = ", ".join(moved_points(move, named) for move in story.moves)
+    moves = ", ".join(describe_move_in_points(move, named) for move in story.moves)
     return f"The pay began at {at_start} points; {moves}."
 
 
-def moved_points(move: PayMoved, named: Named) -> str:
+def describe_move_in_points(move: PayMoved, named: Named) -> str:
     player, rule, worth = named(move.player), move.rules[0], move.pay
     if rule == LOWERED and worth == 1:
         return f"{player} lowered it to 1 point ({rule})"
@@ -152,10 +152,10 @@ def consequence(story: RoundStory, end: RoundSettled, named: Named) -> str:
         return f"{parts} on the scoreboard ({rule})."
     if not end.payments:
         return f"Nobody who owes the pay has anything left ({rule}, G2)."
-    return " ".join(paid(payment, story, end, named) for payment in end.payments)
+    return " ".join(describe_payment(payment, story, end, named) for payment in end.payments)
 
 
-def paid(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
+def describe_payment(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
     payer, amount, pay = named(payment.payer), payment.amount, end.pay * story.options.unit
     whom = named(payment.payee) if end.winners else "the pool"
     rule = ", ".join(payment.rules)
@@ -192,7 +192,7 @@ def last_tie(story: RoundStory, end: End) -> TieStory | None:
     return next((tie for tie in reversed(story.ties) if tie.end == end), None)
 
 
-def listed(players: Iterable[str], named: Named) -> str:
+def list_players(players: Iterable[str], named: Named) -> str:
     *others, last = map(named, players)
     return f"{', '.join(others)} and {last}" if others else last
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from games.cinnabar_gate.hands import PAY_AT_START, badness
 from games.cinnabar_gate.messages import RoundRestarted, TieCalled
-from games.cinnabar_gate.payouts import RULES_OF_VARIANT, Verdict, settled, voided
+from games.cinnabar_gate.payouts import RULES_OF_VARIANT, Verdict, make_void, settle
 from games.cinnabar_gate.state import Playing, Taken, Tie, in_order, throwing
 from games.messages import Fact
 
@@ -19,7 +19,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
         if latest.hand.name == "home":
             return restart(state, latest.player)
         if latest.hand.name == "empty":
-            return ended_by_empty(state, latest.player)
+            return end_by_empty(state, latest.player)
     return verdict(state)
 
 
@@ -39,28 +39,28 @@ def restart(state: Playing, player: str) -> tuple[Fact, ...]:
     order = in_order(state, (name for name in state.playing if name not in seated), this.first)
     if order:
         return (RoundRestarted(player, order, PAY_AT_START),)
-    return voided(state, ("CG11",))
+    return make_void(state, ("CG11",))
 
 
-def ended_by_empty(state: Playing, player: str) -> tuple[Fact, ...]:
+def end_by_empty(state: Playing, player: str) -> tuple[Fact, ...]:
     """CG11: who threw empty pays at once; with `also` those who left pay as the worst (CG1)."""
     rules: dict[str, tuple[str, ...]] = {player: ("CG11",)}
     if state.opened.options.empty == "also":
         rules |= dict.fromkeys(state.round.left, ("CG1", "CG6", "CG11"))
-    return settled(state, Verdict((), {name: rules[name] for name in in_order(state, rules)}))
+    return settle(state, Verdict((), {name: rules[name] for name in in_order(state, rules)}))
 
 
 def pool_verdict(state: Playing) -> tuple[Fact, ...]:
     """The result of a pool round (CG11): the worst hand pays the pool, and no hand wins."""
     this = state.round
     if this.left:
-        return lost(state, (), this.left)
+        return lose_round(state, (), this.left)
     worst = worst_of(state, this.taken)
     if len(worst) == len(this.taken) > 1:
-        return voided(state, ("CG7", "CG11"))
+        return make_void(state, ("CG7", "CG11"))
     if len(worst) > 1 and state.opened.options.ties == "rethrow":
         return (TieCalled("worst", worst),)
-    return lost(state, (), worst)
+    return lose_round(state, (), worst)
 
 
 def best_of(state: Playing) -> tuple[Fact, ...]:
@@ -68,13 +68,13 @@ def best_of(state: Playing) -> tuple[Fact, ...]:
     this = state.round
     staying = [name for name in this.order if name not in this.left]
     if not [name for name in staying if name not in empties(state)]:
-        return voided(state, ("CG6",))
+        return make_void(state, ("CG6",))
     if len(staying) == 1:
         return worst_after(state, tuple(staying))
     held = tuple(each for each in this.taken if each.player not in this.left)
     best = best_in(state, held)
     if len(best) == len(this.order):
-        return voided(state, ("CG7",))
+        return make_void(state, ("CG7",))
     if throws_again(state, best, held):
         return (TieCalled("best", best),)
     return worst_after(state, best)
@@ -92,16 +92,16 @@ def worst_after(state: Playing, best: tuple[str, ...]) -> tuple[Fact, ...]:
     this, options = state.round, state.opened.options
     threw_empty = empties(state)
     if threw_empty and options.empty == "only":
-        return lost(state, best, ())
+        return lose_round(state, best, ())
     if this.left:
-        return lost(state, best, this.left)
+        return lose_round(state, best, this.left)
     held = tuple(each for each in this.taken if each.hand.name != "empty")
     worst = worst_of(state, held)
     if set(worst) == {each.player for each in held}:  # all as good as the best: empties pay alone
-        return lost(state, best, ())
+        return lose_round(state, best, ())
     if len(worst) > 1 and options.ties == "rethrow":
         return (TieCalled("worst", worst, best),)
-    return lost(state, best, worst)
+    return lose_round(state, best, worst)
 
 
 def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
@@ -112,7 +112,7 @@ def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
         worst = worst_of(state, tie.throws)
         if len(worst) > 1:
             return (TieCalled("worst", worst, tie.best),)
-        return lost(state, tie.best, worst)
+        return lose_round(state, tie.best, worst)
     best = best_in(state, tie.throws) if len(tie.players) > 1 else tie.players
     if throws_again(state, best, tie.throws):
         return (TieCalled("best", best),)
@@ -124,9 +124,9 @@ def gone(state: Playing, player: str) -> tuple[Fact, ...]:
     this = state.round
     staying = [name for name in this.order if name not in this.left]
     if player not in this.left:  # a player who sat out leaves no hand behind
-        return () if len(state.playing) > 1 else voided(state, ("CG1",))
+        return () if len(state.playing) > 1 else make_void(state, ("CG1",))
     if len(staying) <= 1:
-        return lost(state, (), this.left) if pool(state) else best_of(state)
+        return lose_round(state, (), this.left) if pool(state) else best_of(state)
     if this.tie is None:
         return verdict(state)
     if this.tie.end == "best":
@@ -134,18 +134,18 @@ def gone(state: Playing, player: str) -> tuple[Fact, ...]:
     return worst_after(state, this.tie.best) if this.tie.best else verdict(state)
 
 
-def lost(state: Playing, best: tuple[str, ...], worst: Iterable[str]) -> tuple[Fact, ...]:
+def lose_round(state: Playing, best: tuple[str, ...], worst: Iterable[str]) -> tuple[Fact, ...]:
     """Settle the round: those with the worst hand pay, and whoever threw empty, in turn order."""
     rules: dict[str, tuple[str, ...]] = {}
-    tied = ("CG7",) if decided_by_tie(state, tuple(worst)) else ()
+    tied = ("CG7",) if is_decided_by_tie(state, tuple(worst)) else ()
     for name in in_order(state, {*worst, *empties(state)}):
         left = ("CG1",) if name in worst and name in state.round.left else ()
         of_variant = RULES_OF_VARIANT[state.opened.options.variant]
         rules[name] = (*left, "CG6", *tied, *of_variant)
-    return settled(state, Verdict(in_order(state, best), rules))
+    return settle(state, Verdict(in_order(state, best), rules))
 
 
-def decided_by_tie(state: Playing, worst: tuple[str, ...]) -> bool:
+def is_decided_by_tie(state: Playing, worst: tuple[str, ...]) -> bool:
     tie, tied = state.round.tie, len(worst) > 1 and not state.round.left
     return tied or (tie is not None and tie.decided)
 

@@ -29,7 +29,7 @@ def view(
     return report(
         GAME,
         of,
-        partial(thrown, named),
+        partial(row_of_throw, named),
         rounds(stories, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
         home_throws=[list(home) for home in state.homes or ()],
@@ -92,7 +92,7 @@ def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> d
     return {named(player): str(total) for player, total in scored.items()}
 
 
-def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_throw(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     if not isinstance(event, DiceThrown | HomeDiceThrown):
         return None
     player, score = (

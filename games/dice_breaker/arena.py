@@ -119,11 +119,11 @@ def may_hit(this: Round, player: str, die: str) -> bool:
     return in_arena(this, die) and (this.battle or this.lying[die].owner == player)
 
 
-def landed(this: Round, thrown: DieThrown) -> Round:
+def land(this: Round, thrown: DieThrown) -> Round:
     """The round after a throw; who throws a latent die from its corner uses no turn (DB10)."""
     if thrown.die in this.corner:
         return _from_corner(this, thrown)
-    lying, hands = _moved(this, thrown)
+    lying, hands = _move(this, thrown)
     return replace(
         this,
         lying=lying,
@@ -141,7 +141,7 @@ def _from_corner(this: Round, thrown: DieThrown) -> Round:
     The round after a throw from a corner (DB10): what was in motion stays in motion, with the dice
     that the throw set in motion; a die that has left the arena spins no more.
     """
-    lying, hands = _moved(this, thrown)
+    lying, hands = _move(this, thrown)
     left = {*thrown.out, *(each.die for each in thrown.caught)}
     moving = dict.fromkeys((*this.moving, *_set_in_motion(thrown)))
     still = tuple(die for die in moving if die not in left)
@@ -161,7 +161,7 @@ def _set_in_motion(thrown: DieThrown) -> tuple[str, ...]:
     return (*itself, *(each.die for each in thrown.breaks))
 
 
-def _moved(this: Round, thrown: DieThrown) -> tuple[dict[str, Lying], dict[str, tuple[str, ...]]]:
+def _move(this: Round, thrown: DieThrown) -> tuple[dict[str, Lying], dict[str, tuple[str, ...]]]:
     """The dice in the arena after a throw, and the dice in the hands."""
     lying, hands = dict(this.lying), dict(this.hands)
     player, die = thrown.player, thrown.die

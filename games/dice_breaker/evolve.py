@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from games.dice_breaker.arena import landed, waiting
+from games.dice_breaker.arena import land, waiting
 from games.dice_breaker.messages import (
     AntesPaid,
     DieRested,
@@ -27,27 +27,27 @@ from games.dice_breaker.state import (
 )
 from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
-from games.payments import POT, Payment, balance, moved
+from games.payments import POT, Payment, balance, move
 
 
 def evolve(state: State, event: Fact) -> State:
     match state, event:
         case Unopened(), GameOpened():
-            return begun(event)
+            return begin(event)
         case Playing() | Ended(), CashedOut(player=player, amount=amount):
             stakes = {**state.stakes, player: state.stakes[player] - amount}
             return replace(state, stakes=stakes)
         case Playing(), DieThrown():
-            return replace(state, round=landed(state.round, event))
+            return replace(state, round=land(state.round, event))
         case Playing(), GameEnded():
-            return ended(paid(state, event.payments), event)
+            return end(pay(state, event.payments), event)
         case Playing(), _:
-            return played(state, event)
+            return play(state, event)
         case _:
             return state
 
 
-def begun(event: GameOpened) -> Playing:
+def begin(event: GameOpened) -> Playing:
     names = tuple(seat.name for seat in event.players)
     breaking = Breaking(names, {}) if event.first is None else None
     battle = event.options.mode == "battle"
@@ -64,23 +64,23 @@ def begun(event: GameOpened) -> Playing:
     return new_round(state, 1, event.first)
 
 
-def played(state: Playing, event: Fact) -> Playing:
+def play(state: Playing, event: Fact) -> Playing:
     match event:
         case DieRested():
             return replace(state, round=replace(state.round, spinning=False))
         case AntesPaid() | RoundVoided():
-            return paid(state, event.payments)
+            return pay(state, event.payments)
         case FeeTaken():
-            return charged(state, event)
+            return charge(state, event)
         case RoundScored():
-            return scored(state, event)
+            return score(state, event)
         case StartBroken() | StartTied() | StartSettled():
-            return started(state, event)
+            return start(state, event)
         case _:
-            return seated(state, event)
+            return seat(state, event)
 
 
-def started(state: Playing, event: StartBroken | StartTied | StartSettled) -> Playing:
+def start(state: Playing, event: StartBroken | StartTied | StartSettled) -> Playing:
     breaking = state.breaking
     match event:
         case StartBroken(player=player, value=value) if breaking is not None:
@@ -94,19 +94,19 @@ def started(state: Playing, event: StartBroken | StartTied | StartSettled) -> Pl
             return state
 
 
-def seated(state: Playing, event: Fact) -> Playing:
+def seat(state: Playing, event: Fact) -> Playing:
     match event:
         case PlayerJoined():
-            return joined(state, event)
+            return join(state, event)
         case PlayerLeft():
-            return left(state, event)
+            return leave(state, event)
         case BoughtIn(player=player, amount=amount):
             return replace(state, stakes={**state.stakes, player: state.stakes[player] + amount})
         case _:
             return state
 
 
-def joined(state: Playing, event: PlayerJoined) -> Playing:
+def join(state: Playing, event: PlayerJoined) -> Playing:
     """Seat a player who joins or comes back: last in order, and without points (G1)."""
     player, breaking = event.player, state.breaking
     if breaking is not None and not breaking.again:
@@ -124,14 +124,14 @@ def joined(state: Playing, event: PlayerJoined) -> Playing:
     return new_round(after, state.round.number, first)
 
 
-def left(state: Playing, event: PlayerLeft) -> Playing:
+def leave(state: Playing, event: PlayerLeft) -> Playing:
     player, breaking = event.player, state.breaking
     if breaking is not None:
         faces = {name: face for name, face in breaking.faces.items() if name != player}
         players = tuple(each for each in breaking.players if each != player)
         breaking = replace(breaking, players=players, faces=faces)
     after = replace(
-        paid(state, event.payments),
+        pay(state, event.payments),
         playing=tuple(each for each in state.playing if each != player),
         play_off=tuple(each for each in state.play_off if each != player),
         left=(*state.left, player),
@@ -140,7 +140,7 @@ def left(state: Playing, event: PlayerLeft) -> Playing:
     return new_round(after, state.round.number, event.first)
 
 
-def scored(state: Playing, event: RoundScored) -> Playing:
+def score(state: Playing, event: RoundScored) -> Playing:
     scores = dict(state.scores)
     for player, more in event.scores:
         scores[player] += more
@@ -148,22 +148,22 @@ def scored(state: Playing, event: RoundScored) -> Playing:
     return new_round(after, event.round + 1, event.first)
 
 
-def charged(state: Playing, event: FeeTaken) -> Playing:
+def charge(state: Playing, event: FeeTaken) -> Playing:
     return replace(
-        paid(state, event.payments),
+        pay(state, event.payments),
         round=replace(state.round, seat_fees=returnable(state.opened.fee, event.payments)),
         charged_at=state.charged_at if event.through is None else event.through,
     )
 
 
-def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+def pay(state: Playing, payments: tuple[Payment, ...]) -> Playing:
     if not payments:
         return state
-    stakes, pot = moved(state.stakes, payments), state.pot + balance(POT, payments)
+    stakes, pot = move(state.stakes, payments), state.pot + balance(POT, payments)
     return replace(state, stakes=stakes, pot=pot)
 
 
-def ended(state: Playing, event: GameEnded) -> Ended:
+def end(state: Playing, event: GameEnded) -> Ended:
     return Ended(
         opened=state.opened,
         seats=state.seats,

@@ -41,7 +41,7 @@ def explain(
 ) -> list[dict[str, Any]]:
     chronicle = chronicle_of(live(history))
     return [
-        explained(story, chronicle.target, named)
+        explain_round(story, chronicle.target, named)
         for story in chronicle.ended
         if round_no is None or story.number == round_no
     ]
@@ -52,21 +52,21 @@ def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
     return payments(chronicle.running, named)
 
 
-def explained(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
+def explain_round(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,
         "void": isinstance(story.end, RoundVoided),
         **reporting.because(
             story.end.rules if story.end else (), partial(verdict, story, target), named
         ),
-        "throws": [thrown(number, throw, named) for number, throw in resting(story)],
+        "throws": [row_of_throw(number, throw, named) for number, throw in resting(story)],
         "hands": [hand_row(each, named) for each in hands(story)],
         "payments": payments(story, named),
     }
 
 
 def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
-    resting_on = [thrown(number, throw, named) for number, throw in resting(story)]
+    resting_on = [row_of_throw(number, throw, named) for number, throw in resting(story)]
     return [
         {
             **reporting.payment(payment, reason(payment, event, named), named),
@@ -84,18 +84,22 @@ def hands(story: RoundStory) -> tuple[FinalHand, ...]:
     return story.end.hands if isinstance(story.end, RoundScored) else ()
 
 
-def thrown(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
+def row_of_throw(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
     """A throw as a row, with fields for what it broke and what left the arena, if there was any."""
     rest = {
-        "breaks": [{"die": called(each.die, named), "value": each.value} for each in throw.breaks],
-        "out": [called(die, named) for die in throw.out],
-        "caught": [{"die": called(each.die, named), "by": named(each.by)} for each in throw.caught],
+        "breaks": [
+            {"die": name_die(each.die, named), "value": each.value} for each in throw.breaks
+        ],
+        "out": [name_die(die, named) for die in throw.out],
+        "caught": [
+            {"die": name_die(each.die, named), "by": named(each.by)} for each in throw.caught
+        ],
         "spinning": throw.spinning,
     }
     return {
         "event": number,
         "player": named(throw.player),
-        "die": called(throw.die, named),
+        "die": name_die(throw.die, named),
         "value": throw.value,
         "hand": throw.hand,
         "score": None,
@@ -103,7 +107,7 @@ def thrown(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
     }
 
 
-def called(die: str, named: Named) -> str:
+def name_die(die: str, named: Named) -> str:
     """The name of a die, with its owner's name as people call them."""
     return die if die == TRUMP or die in LATENT else named(die[:-1]) + die[-1]
 

@@ -25,7 +25,7 @@ from games.dice_breaker.hands import (
     points,
     strength,
 )
-from games.odds import NEVER, Chances, Extreme, gathered, greatest, scaled, seen_as
+from games.odds import NEVER, Chances, Extreme, chances_of_view, gather, greatest, scale
 
 DICE: Final = range(1, 8)
 PLAYERS: Final = range(2, 11)
@@ -100,10 +100,10 @@ def round_of(players: int, dice: int, tie_by: TieBy, *, trump: bool = False) -> 
     """
     lying = faces(SIDES) if trump else (None,)
     each = Fraction(1, len(lying))
-    highest = gathered(
+    highest = gather(
         pair
         for face in lying
-        for pair in scaled(_highest(counts(dice, face), players, tie_by), each)
+        for pair in scale(_highest(counts(dice, face), players, tie_by), each)
     )
     scored = sum((points(key.name) * likely for key, likely in highest.items()), NEVER)
     return Round(highest, scored / players)
@@ -114,11 +114,11 @@ def _highest(hands: Mapping[Hand, int], players: int, tie_by: TieBy) -> dict[Hig
     strengths = sorted({strength(hand, tie_by) for hand in hands})
     rank = {each: place for place, each in enumerate(strengths)}
     total = sum(hands.values())
-    one = gathered(
+    one = gather(
         (rank[strength(hand, tie_by)], Fraction(ways, total)) for hand, ways in hands.items()
     )
 
     def highest_of(extreme: Extreme) -> Highest:
         return Highest(LOW_TO_HIGH[strengths[extreme.rank][0]], extreme.size)
 
-    return seen_as(greatest(one, one, players - 1), highest_of)
+    return chances_of_view(greatest(one, one, players - 1), highest_of)

@@ -8,7 +8,7 @@ from games.dice_breaker.hands import SIDES
 from games.dice_breaker.rules import dice_at_the_table, is_terminal
 from games.dice_breaker.state import Playing
 from games.offering import Offering, Row, buy_ins, no_throw
-from games.seats import agreed_stake
+from games.seats import stake_of_newcomer
 
 
 def staying(state: Playing) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def throws(this: Round) -> Iterator[Row]:
     """
     if this.turn is not None:
         yield {
-            **thrown(this, this.turn),
+            **offer_throw(this, this.turn),
             "die": list(throwable(this, this.turn)),
             "may_spin": this.battle,
             "spinning": False,
@@ -60,14 +60,14 @@ def throws(this: Round) -> Iterator[Row]:
     if this.corner and this.moving:
         for player in this.order:
             yield {
-                **thrown(this, player),
+                **offer_throw(this, player),
                 "die": list(this.corner),
                 "may_spin": True,
                 "spinning": not this.spinning,
             }
 
 
-def thrown(this: Round, player: str) -> Row:
+def offer_throw(this: Round, player: str) -> Row:
     return {
         "do": "throw",
         "player": player,
@@ -84,7 +84,7 @@ def throwable(this: Round, player: str) -> tuple[str, ...]:
 
 def coming_and_going(state: Playing) -> Iterator[Row]:
     if not state.play_off:
-        agreed = agreed_stake(state.opened.players) if state.ante else None
+        agreed = stake_of_newcomer(state.opened.players) if state.ante else None
         yield {"do": "join", "back": list(state.left), "stake": agreed, "least": state.ante}
     for player in state.playing:
         yield {"do": "leave", "player": player}

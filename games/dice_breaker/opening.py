@@ -9,7 +9,7 @@ from games.fees import fee
 from games.options import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, Payment
 from games.refusals import NotInThisGame, Refused, ReservedName
-from games.seats import Seat, countable, first_thrower, occupied, within_limits
+from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 
 RULES_VERSION: Final = 1
 LATENT: Final = "latent"  # latent1 to latent4 are the names of dice
@@ -20,12 +20,12 @@ class AnteNotCovered(Refused):
     code = "ante_not_covered"
 
 
-def opened(command: Open) -> tuple[GameOpened | AntesPaid, ...]:
+def open_game(command: Open) -> tuple[GameOpened | AntesPaid, ...]:
     options = chosen(Options, command.options, game="dice breaker", ranges=RANGES)
     ante = in_coins(options.ante, options.unit, option="ante")
     if ante:
         within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
-    seats = seated(command, ante)
+    seats = seats_of_opening(command, ante)
     event = GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
@@ -41,23 +41,23 @@ def opened(command: Open) -> tuple[GameOpened | AntesPaid, ...]:
     return (event, *antes(ante, (seat.name for seat in seats)))
 
 
-def seated(command: Open, ante: int) -> tuple[Seat, ...]:
+def seats_of_opening(command: Open, ante: int) -> tuple[Seat, ...]:
     """
     The seats of an opening (DB11): who plays for an ante brings it. Without an ante the stake never
     moves.
     """
-    occupied(command.players)
-    seats = tuple(_seated(seat, command.stake, ante) for seat in command.players)
+    check_seats(command.players)
+    seats = tuple(_seat(seat, command.stake, ante) for seat in command.players)
     countable(seats, rule="DB11")
     return seats
 
 
-def _seated(seat: Seat, agreed: int | None, ante: int) -> Seat:
+def _seat(seat: Seat, agreed: int | None, ante: int) -> Seat:
     if seat.home_throw is not None:
         raise NotInThisGame(f"home_throw of {seat.name}: there is none in dice breaker.")
     may_sit(seat.name)
     stake = (agreed or 0) if seat.stake is None else seat.stake
-    covered(seat.name, stake, ante)
+    check_covers_ante(seat.name, stake, ante)
     return replace(seat, stake=stake)
 
 
@@ -67,7 +67,7 @@ def may_sit(player: str) -> None:
         raise ReservedName(f"player: {player!r} names the dice at the corners, no player. DB10")
 
 
-def covered(player: str, stake: int, ante: int) -> None:
+def check_covers_ante(player: str, stake: int, ante: int) -> None:
     if stake < ante:
         raise AnteNotCovered(f"stake of {player} is {stake}: the ante is {ante}. DB11")
 

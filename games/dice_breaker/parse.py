@@ -26,4 +26,4 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | BreakStart | Throw | Sha
             own["caught"] = tuple(Caught(**each) for each in own.get("caught", ()))
             return Throw(**own, at=at)
         case _:
-            return parsing.shared(do, fields, game=GAME)
+            return parsing.read_shared(do, fields, game=GAME)

@@ -16,11 +16,11 @@ from games.dice_breaker.messages import (
     StartBroken,
     Throw,
 )
-from games.dice_breaker.opening import antes, covered, may_sit, opened
+from games.dice_breaker.opening import antes, check_covers_ante, may_sit, open_game
 from games.dice_breaker.parse import parse
 from games.dice_breaker.state import Ended, Playing, State, Unopened, in_order
-from games.dice_breaker.throwing import face, thrown
-from games.dice_breaker.verdicts import closed, left, outcome, settled
+from games.dice_breaker.throwing import face, throw_die
+from games.dice_breaker.verdicts import close_table, decide_start, follow_leave, outcome
 from games.fees import NoMoneyPlayed, due
 from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import POT, Payment
@@ -33,9 +33,9 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.seats import agreed_stake, house_seat
-from games.session import GameSession, seated
-from games.table_events import cash_out, joined, money_brought, named, no_throw
+from games.seats import house_seat, stake_of_newcomer
+from games.session import GameSession, decider_at_table
+from games.table_events import cash_out, check_known, money_brought, no_throw, take_seat
 
 TRUMP_AND_LATENT: Final = 1 + len(LATENT)
 
@@ -44,13 +44,13 @@ def decide(command: Command, state: State) -> tuple[Fact, ...]:
     """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
-            return opened(command)
+            return open_game(command)
         case Unopened(), _:
             raise NoGame("No game is open: it begins with open.")
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            named(command.player, state.stakes)
+            check_known(command.player, state.stakes)
             playing = isinstance(state, Playing) and command.player in state.playing
             return (cash_out(command, state.stakes, playing=playing, leave_rule="DB11"),)
         case Playing(), _:
@@ -84,7 +84,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
         case BringMoney():
             return (bring_money(command, state),)
         case Close():
-            return (TableClosed(command.reason), *closed(state))
+            return (TableClosed(command.reason), *close_table(state))
         case _:
             raise NotNow(f"{type(command).__name__}: not while the game runs.")
 
@@ -92,7 +92,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
 def break_start(command: BreakStart, state: Playing) -> tuple[Fact, ...]:
     """Break the starting die (DB1): each player who must does so once, in any order."""
     player = command.player
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if state.breaking is None:
         raise NotNow("break_start: who starts the game is settled. DB1")
     if player not in state.breaking.due:
@@ -100,15 +100,15 @@ def break_start(command: BreakStart, state: Playing) -> tuple[Fact, ...]:
         raise NotYourTurn(f"{who} still break the starting die, not {player}. DB1")
     event = StartBroken(player, face(command.value, "value", "DB1"))
     after = _playing(evolve(state, event))
-    return (event, *(settled(after.breaking) if after.breaking else ()))
+    return (event, *(decide_start(after.breaking) if after.breaking else ()))
 
 
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     """Throw a die (DB2). The round's first throw brings its fees (G6)."""
-    named(command.player, state.stakes)
+    check_known(command.player, state.stakes)
     if state.breaking is not None:
         raise NotNow("throw: the starting die is broken first, with break_start. DB1")
-    happened = (thrown(command, state.round), *fees(state, command.at))
+    happened = (throw_die(command, state.round), *fees(state, command.at))
     return (*happened, *outcome(_playing(RULES.fold(happened, state))))
 
 
@@ -126,7 +126,7 @@ def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
     Say that the last die of the round, which spun, is at rest (DB10): no latent die is thrown at it
     any more.
     """
-    named(command.player, state.stakes)
+    check_known(command.player, state.stakes)
     this = state.round
     if this.turn is not None or not this.spinning:
         raise NotNow("stand: only the last die of a round, if it spins, is waited for. DB10")
@@ -138,7 +138,7 @@ def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
 
 def in_action(player: str, state: Playing) -> None:
     """:raises Refused: if it is not that player who breaks the starting die, or throws."""
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     breaking = state.breaking
     due = breaking.due if breaking is not None else (state.round.turn or state.round.thrower,)
     if player not in due:
@@ -159,15 +159,15 @@ def join(command: Join, state: Playing) -> tuple[Fact, ...]:
         tied = " and ".join(state.play_off)
         raise NotNow(f"join: {tied} play off who has won; nobody joins them. DB6")
     may_sit(player)
-    event = joined(
+    event = take_seat(
         command,
         state.stakes,
         state.pot,
-        agreed=agreed_stake(state.opened.players),
+        agreed=stake_of_newcomer(state.opened.players),
         left=state.left,
         least=1 if ante else 0,
     )
-    covered(player, event.stake + state.stakes.get(player, 0), ante)
+    check_covers_ante(player, event.stake + state.stakes.get(player, 0), ante)
     return (event, *antes(ante, (player,)))
 
 
@@ -182,7 +182,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
         payments=(Payment(POT, player, state.ante, ("G1", "DB11")),) if back else (),
         rules=("G1", "DB11") if state.ante else ("G1",),
     )
-    return (event, *left(state, event))
+    return (event, *follow_leave(state, event))
 
 
 def first_without(player: str, state: Playing) -> str | None:
@@ -208,7 +208,7 @@ def bring_money(command: BringMoney, state: Playing) -> Fact:
 
 
 def still_here(player: str, state: Playing) -> None:
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if player not in state.playing:
         raise NotPlaying(f"player: {player} has left the game. G1")
 
@@ -226,4 +226,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

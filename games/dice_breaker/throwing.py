@@ -2,19 +2,10 @@
 
 from dataclasses import replace
 
-from games.dice_breaker.arena import (
-    LATENT,
-    TRUMP,
-    Round,
-    exists,
-    faces,
-    in_arena,
-    landed,
-    may_hit,
-)
+from games.dice_breaker.arena import LATENT, TRUMP, Round, exists, faces, in_arena, land, may_hit
 from games.dice_breaker.hands import SIDES, hand_of
 from games.dice_breaker.messages import DieThrown, Place, Throw
-from games.kinds import shortened
+from games.kinds import shorten
 from games.refusals import (
     NoSuchFace,
     NotInThisGame,
@@ -58,7 +49,7 @@ class NothingSpins(Refused):
     code = "nothing_spins"
 
 
-def thrown(command: Throw, this: Round) -> DieThrown:
+def throw_die(command: Throw, this: Round) -> DieThrown:
     """:raises Refused: if the player may not throw the die now, or it could not fall so."""
     latent = command.die in this.corner
     if latent:
@@ -67,7 +58,7 @@ def thrown(command: Throw, this: Round) -> DieThrown:
         may_throw(command, this)
     consequences(command, this)
     event = fallen(command, this)
-    after = landed(this, event)
+    after = land(this, event)
     if command.spinning and not latent and not after.moving:
         raise NothingSpins("spinning: no die that this throw set in motion is in the arena. DB10")
     return replace(event, hand=hand_of(faces(after, command.player)).name)
@@ -85,7 +76,7 @@ def may_throw(command: Throw, this: Round) -> None:
     if die not in this.hands[player]:
         raise not_in_hand(player, die, this)
     if this.battle and not this.begun and die != TRUMP:
-        raise TrumpFirst(f"die is {shortened(die)}: the trump is thrown before anything else. DB9")
+        raise TrumpFirst(f"die is {shorten(die)}: the trump is thrown before anything else. DB9")
     if command.spinning and not this.battle:
         raise NotInThisGame("spinning: only a battle has latent dice to use it for. DB10")
 
@@ -103,7 +94,7 @@ def not_in_hand(player: str, die: str, this: Round) -> Refused:
 def no_such_die(field: str, die: str, this: Round) -> NoSuchDie:
     if not this.battle and (die == TRUMP or die in LATENT):
         return NoSuchDie(f"{field}: quick play has no {die}. DB3, DB9, DB10")
-    return NoSuchDie(f"{field} is {shortened(die)}: there is no such die in this round. DB1")
+    return NoSuchDie(f"{field} is {shorten(die)}: there is no such die in this round. DB1")
 
 
 def may_use_latent(command: Throw, this: Round) -> None:
@@ -127,9 +118,9 @@ def consequences(command: Throw, this: Round) -> None:
     hit by the player.
     """
     seen: set[str] = set()
-    for field, die in named_dice(command):
+    for field, die in dice_of_command(command):
         if die in seen:
-            raise DieNamedTwice(f"{field} is {shortened(die)}: it came to rest in one place. DB2")
+            raise DieNamedTwice(f"{field} is {shorten(die)}: it came to rest in one place. DB2")
         seen.add(die)
         if die != command.die or field.startswith("breaks"):
             may_be_hit(field, die, command, this)
@@ -139,7 +130,7 @@ def consequences(command: Throw, this: Round) -> None:
         may_catch(f"caught[{place}].by", each.by, this)
 
 
-def named_dice(command: Throw) -> list[tuple[str, str]]:
+def dice_of_command(command: Throw) -> list[tuple[str, str]]:
     return [
         *((f"breaks[{place}].die", each.die) for place, each in enumerate(command.breaks)),
         *((f"out[{place}]", each) for place, each in enumerate(command.out)),
@@ -158,7 +149,7 @@ def may_be_hit(field: str, die: str, command: Throw, this: Round) -> None:
 
 def may_catch(field: str, player: str, this: Round) -> None:
     if player not in this.hands:
-        raise UnknownPlayer(f"{field}: {shortened(player)} does not play in this round. DB8")
+        raise UnknownPlayer(f"{field}: {shorten(player)} does not play in this round. DB8")
 
 
 def fallen(command: Throw, this: Round) -> DieThrown:

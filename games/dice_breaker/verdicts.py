@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from games.dice_breaker.arena import all_faces
-from games.dice_breaker.evolve import evolve, paid
+from games.dice_breaker.evolve import evolve, pay
 from games.dice_breaker.hands import HIGHEST, HandName, hand_of, points, strength
 from games.dice_breaker.messages import (
     FinalHand,
@@ -15,12 +15,12 @@ from games.dice_breaker.messages import (
     StartTied,
 )
 from games.dice_breaker.state import Breaking, Playing, in_order
-from games.fees import raked, returned
+from games.fees import give_back, take_rake
 from games.messages import Fact
-from games.payments import shared
+from games.payments import share
 
 
-def settled(breaking: Breaking) -> tuple[Fact, ...]:
+def decide_start(breaking: Breaking) -> tuple[Fact, ...]:
     """
     Who starts (DB1): the lowest new face; tied lowest break again; a player who is left alone
     starts.
@@ -44,7 +44,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
     hands = _hands(state)
     winners, name = _highest(state, hands)
     if name == HIGHEST:
-        return won_at_once(state, hands, winners)
+        return win_at_once(state, hands, winners)
     share = Fraction(points(name), len(winners)) if winners else Fraction()
     scores = tuple((player, share) for player in winners)
     leaders = _leaders(state, dict(scores))
@@ -58,7 +58,7 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
         rules=("DB4", "DB5"),
         counted=state.opened.options.scoreboard,
     )
-    return (event, *([won(state, leaders, "DB6")] if len(leaders) == 1 else []))
+    return (event, *([win_game(state, leaders, "DB6")] if len(leaders) == 1 else []))
 
 
 def _hands(state: Playing) -> tuple[FinalHand, ...]:
@@ -97,7 +97,7 @@ def _next_first(state: Playing, winners: tuple[str, ...], among: tuple[str, ...]
     return next(player for player in candidates if not among or player in among)
 
 
-def won_at_once(
+def win_at_once(
     state: Playing, hands: tuple[FinalHand, ...], winners: tuple[str, ...]
 ) -> tuple[Fact, ...]:
     """Win the game by five of a kind (DB6), which scores no points."""
@@ -108,36 +108,36 @@ def won_at_once(
         first=winners[0],
         rules=("DB4", "DB6"),
     )
-    return (event, won(state, winners, "DB6"))
+    return (event, win_game(state, winners, "DB6"))
 
 
-def won(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
+def win_game(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
     """
     Win the game (DB11): the pot, less the house's rake, goes to the winner, or is shared by the
     winners (G5).
     """
     unit = state.opened.options.unit
-    rake = raked(state.pot, state.opened.fee, unit=unit)
+    rake = take_rake(state.pot, state.opened.fee, unit=unit)
     rest = state.pot - sum(payment.amount for payment in rake)
     rules = ("DB11", "G5") if len(winners) > 1 else ("DB11",)
-    payments = (*rake, *shared(rest, winners, rules, unit=unit))
+    payments = (*rake, *share(rest, winners, rules, unit=unit))
     return GameEnded(state.round.number, winners, payments, (rule,))
 
 
-def closed(state: Playing) -> tuple[Fact, ...]:
+def close_table(state: Playing) -> tuple[Fact, ...]:
     """
     Close the table (G9): the running round is void, and the pot is shared among those still in the
     game (G5).
     """
     this = state.round
-    event = RoundVoided(this.number, returned(this.seat_fees), rules=("G9",))
-    after = paid(state, event.payments)
+    event = RoundVoided(this.number, give_back(this.seat_fees), rules=("G9",))
+    after = pay(state, event.payments)
     among = in_order(state, this.order[0], state.playing)
-    payments = shared(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
+    payments = share(after.pot, among, ("G9", "G5"), unit=state.opened.options.unit)
     return (event, GameEnded(this.number, payments=payments, rules=("G9",)))
 
 
-def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
+def follow_leave(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
     """
     What follows when a player has left: the last of a play-off has won (DB6), and so has who is
     left alone (DB11); if nothing was thrown, the game is over without a winner (G1). It may be
@@ -148,14 +148,14 @@ def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
         return ()
     number = before.round.number
     if len(state.play_off) == 1:
-        return (RoundVoided(number, rules=("G1",)), won(state, state.play_off, "DB6"))
+        return (RoundVoided(number, rules=("G1",)), win_game(state, state.play_off, "DB6"))
     if len(state.playing) == 1 and before.thrown:
-        return (RoundVoided(number, rules=("DB11",)), won(state, state.playing, "DB11"))
+        return (RoundVoided(number, rules=("DB11",)), win_game(state, state.playing, "DB11"))
     if len(state.playing) == 1:
         unit = state.opened.options.unit
-        back = shared(state.pot, state.playing, ("G1", "G5"), unit=unit)
+        back = share(state.pot, state.playing, ("G1", "G5"), unit=unit)
         return (
             RoundVoided(number, rules=("G1",)),
             GameEnded(number, payments=back, rules=("G1",)),
         )
-    return () if state.breaking is None else settled(state.breaking)
+    return () if state.breaking is None else decide_start(state.breaking)

@@ -7,8 +7,8 @@ from typing import Any
 from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, own_dice
 from games.dice_breaker.chronicle import RoundStory, chronicle_of, outcome
-from games.dice_breaker.explain import called, payments
-from games.dice_breaker.explain import thrown as throw_row
+from games.dice_breaker.explain import name_die, payments
+from games.dice_breaker.explain import row_of_throw as throw_row
 from games.dice_breaker.hands import hand_of
 from games.dice_breaker.hands import points as worth
 from games.dice_breaker.messages import DieThrown, StartBroken
@@ -34,14 +34,14 @@ def view(
     return report(
         GAME,
         of,
-        partial(thrown, named),
-        rounds(chronicle.ended, partial(ended, named), of.kept.rounds),
+        partial(row_of_throw, named),
+        rounds(chronicle.ended, partial(row_of_end, named), of.kept.rounds),
         **standing(state, named),
         points={named(player): str(total) for player, total in state.scores.items()},
         out=[named(player) for player in state.left],
         winners=[named(player) for player in state.winners] if isinstance(state, Ended) else [],
         target=chronicle.target,
-        starting=throws(history, of.standing, partial(started, named), {}),
+        starting=throws(history, of.standing, partial(row_of_start, named), {}),
         **running(state, named),
     )
 
@@ -102,7 +102,7 @@ def every_die(this: Round) -> Iterator[tuple[str, str | None]]:
 def die_row(die: str, own: str | None, this: Round, named: Named) -> dict[str, Any]:
     place, owner, face = where(die, own, this)
     return {
-        "die": called(die, named),
+        "die": name_die(die, named),
         "set": None if own is None else named(own),
         "place": place,
         "owner": None if owner is None else named(owner),
@@ -128,21 +128,21 @@ def hand_row(player: str, dice: tuple[int, ...], this: Round, named: Named) -> d
         "hand": name,
         "points": str(worth(name)),
         "dice": list(dice),
-        "to_throw": [called(die, named) for die in this.hands[player]],
+        "to_throw": [name_die(die, named) for die in this.hands[player]],
     }
 
 
-def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_throw(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     return throw_row(number, event, named) if isinstance(event, DieThrown) else None
 
 
-def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_start(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     """A break of the starting die as a row (DB1)."""
     if not isinstance(event, StartBroken):
         return None
     return {"event": number, "player": named(event.player), "value": event.value}
 
 
-def ended(named: Named, story: RoundStory) -> dict[str, Any]:
+def row_of_end(named: Named, story: RoundStory) -> dict[str, Any]:
     moved = payments(story, named)
-    return reporting.ended(story.number, outcome(story.end), moved, story.carried, named)
+    return reporting.row_of_end(story.number, outcome(story.end), moved, story.carried, named)

@@ -57,7 +57,7 @@ def at_auction(
         case Bid():
             return (bid(command, state, this),)
         case Pass():
-            return (passed(command, this),)
+            return (pass_bid(command, this),)
         case Sell():
             return (sold(command, state, this),)
         case Withdraw():
@@ -80,7 +80,7 @@ def bid(command: Bid, state: Playing, this: Round) -> BidMade:
     player, amount = command.player, command.amount
     check_whole_units(amount, state.opened.options.unit, field="amount")
     bidding(player, this)
-    if not contested(this, player):
+    if not may_still_bid(this, player):
         raise BiddingOver(f"Everybody else has passed: {player} need not bid any higher. RV3")
     if amount < least_bid(state, this):
         raise BidTooLow(f"amount is {amount}: {why_so_much(state, this)}. RV3")
@@ -88,7 +88,7 @@ def bid(command: Bid, state: Playing, this: Round) -> BidMade:
     return BidMade(player, command.die, amount)
 
 
-def passed(command: Pass, this: Round) -> BidPassed:
+def pass_bid(command: Pass, this: Round) -> BidPassed:
     player, highest = command.player, this.lot.highest
     bidding(player, this)
     if highest is not None and highest.player == player:
@@ -139,7 +139,7 @@ def affordable(player: str, amount: int, state: Playing) -> None:
         raise MoreThanStake(f"amount is {amount}: {player} holds {state.stakes[player]}. RV3, G2")
 
 
-def contested(this: Round, player: str) -> bool:
+def may_still_bid(this: Round, player: str) -> bool:
     """Whether a player may still bid: not with the highest bid once everybody else has passed."""
     others = (name for name in this.players if name != player and name not in this.lot.passed)
     return this.lot.highest is None or this.lot.highest.player != player or any(others)
@@ -174,7 +174,7 @@ def bidders(state: Playing, this: Round) -> Iterator[tuple[str, int]]:
     """Who may bid, and up to how much."""
     least = least_bid(state, this)
     for player in staying(this):
-        if contested(this, player) and state.stakes[player] >= least:
+        if may_still_bid(this, player) and state.stakes[player] >= least:
             yield player, most_bid(player, state)
 
 

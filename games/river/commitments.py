@@ -52,7 +52,7 @@ def well_formed(given: str | None) -> None:
         raise BadCommitment("commitment: 64 lowercase hex digits, a SHA-256. RV2")
 
 
-def kept(player: str, given: str | None, salt: str | None, dice: Dice) -> None:
+def check_commitment(player: str, given: str | None, salt: str | None, dice: Dice) -> None:
     """
     Check that the dice are those that were sealed, as far as a commitment shows this.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
-from games.payments import POT, Payment, balance, moved
+from games.payments import POT, Payment, balance, move
 from games.river.hands import SIZES, Hand
 from games.river.messages import (
     BidMade,
@@ -43,18 +43,18 @@ from games.river.state import (
 def evolve(state: State, event: Fact) -> State:
     match state, event:
         case Unopened(), GameOpened():
-            return begun(event)
+            return begin(event)
         case Playing() | Ended(), CashedOut(player=player, amount=amount):
             return replace(state, stakes=more(state, player, -amount))
         case Playing(), GameEnded():
             return Ended(state.opened, state.stakes, event.round, state.pot, state.left)
         case Playing(), _:
-            return played(paid(state, event.payments), event)
+            return play(pay(state, event.payments), event)
         case _:
             return state
 
 
-def begun(event: GameOpened) -> Playing:
+def begin(event: GameOpened) -> Playing:
     return Playing(
         opened=event,
         seats=tuple(seat.name for seat in event.players),
@@ -63,10 +63,10 @@ def begun(event: GameOpened) -> Playing:
     )
 
 
-def played(state: Playing, event: Fact) -> Playing:
+def play(state: Playing, event: Fact) -> Playing:
     match event:
         case BoughtIn() | PlayerJoined() | PlayerLeft():
-            return seated(state, event)
+            return seat(state, event)
         case RoundStarted() | RoundWon() | RoundVoided():
             return between(state, event)
         case HandsUnseen():
@@ -80,7 +80,7 @@ def played(state: Playing, event: Fact) -> Playing:
             return state if state.round is None else replace(state, round=of_round(state, event))
 
 
-def seated(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) -> Playing:
+def seat(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) -> Playing:
     """Seat, pay in or take out a player; a newcomer sits last, and so does who comes back."""
     player = event.player
     match event:
@@ -109,11 +109,11 @@ def more(state: Playing | Ended, player: str, amount: int) -> dict[str, int]:
     return {**state.stakes, player: state.stakes.get(player, 0) + amount}
 
 
-def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+def pay(state: Playing, payments: tuple[Payment, ...]) -> Playing:
     if not payments:
         return state
     return replace(
-        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+        state, stakes=move(state.stakes, payments), pot=state.pot + balance(POT, payments)
     )
 
 
@@ -153,12 +153,12 @@ def of_round(state: Playing, event: Fact) -> Round | None:
         case this, FeeTaken(payments=payments):
             return replace(this, seat_fees=returnable(state.opened.fee, payments))
         case this, BidMade() | BidPassed() | LotSold() | LotWithdrawn():
-            return auctioned(this, event)
+            return auction(this, event)
         case this, _:
-            return thrown(this, event)
+            return add_throw(this, event)
 
 
-def thrown(this: Round, event: Fact) -> Round:
+def add_throw(this: Round, event: Fact) -> Round:
     match event:
         case DiceSealed(player=player, commitment=commitment):
             return replace(this, sealed={**this.sealed, player: commitment})
@@ -175,7 +175,7 @@ def thrown(this: Round, event: Fact) -> Round:
             return this
 
 
-def auctioned(this: Round, event: BidMade | BidPassed | LotSold | LotWithdrawn) -> Round:
+def auction(this: Round, event: BidMade | BidPassed | LotSold | LotWithdrawn) -> Round:
     lot = this.lot
     match event:
         case BidMade(player=player, amount=amount):
@@ -183,9 +183,9 @@ def auctioned(this: Round, event: BidMade | BidPassed | LotSold | LotWithdrawn) 
         case BidPassed(player=player):
             return replace(this, lot=replace(lot, passed=(*lot.passed, player)))
         case LotSold():
-            return hammered(replace(this, **bought(this, event)))
+            return next_lot(replace(this, **bought(this, event)))
         case LotWithdrawn():
-            return hammered(this)
+            return next_lot(this)
 
 
 def bought(this: Round, event: LotSold) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def bought(this: Round, event: LotSold) -> dict[str, Any]:
     return {"staked": this.staked + event.payments, "won": {**this.won, event.player: own}}
 
 
-def hammered(this: Round) -> Round:
+def next_lot(this: Round) -> Round:
     """The round with the next lot under the hammer."""
     return replace(this, hammered=this.hammered + 1, lot=Lot())
 

@@ -95,7 +95,7 @@ def auction(story: RoundStory, named: Named) -> Iterator[str]:
     """Who bought which die at the auction, and for how much (RV3)."""
     sold = [each for each in story.lots if isinstance(each, LotSold)]
     if sold:
-        bought = listed(
+        bought = list_parts(
             [f"{named(each.player)} bought the {each.die} showing {each.face} for {each.amount}"
              for each in sold]
         )  # fmt: skip
@@ -106,15 +106,15 @@ def auction(story: RoundStory, named: Named) -> Iterator[str]:
 
 def departures(story: RoundStory, named: Named) -> Iterator[str]:
     if story.forfeited:
-        who = listed([named(player) for player in story.forfeited])
+        who = list_parts([named(player) for player in story.forfeited])
         yield f"{who} left and forfeited what was paid (RV7)."
     if story.late:
-        who = listed(
+        who = list_parts(
             [f"{named(reveal.player)} had {faces(reveal.dice)}" for _, reveal in story.late]
         )
         yield f"Recorded after the hand: {who} (RV2)."
     if story.unseen:
-        who = listed([named(player) for player in story.unseen])
+        who = list_parts([named(player) for player in story.unseen])
         yield f"Nobody saw the dice of {who} (RV2)."
 
 
@@ -128,7 +128,7 @@ def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
 
 def takes(story: RoundStory, end: RoundWon, highest: list[DiceRevealed], named: Named) -> str:
     """What the winning hands win by (RV6)."""
-    who = listed([named(player) for player in end.winners])
+    who = list_parts([named(player) for player in end.winners])
     if len(highest) == 1:
         return "It is the highest hand and takes the pot (RV6)."
     if len(end.winners) > 1:
@@ -154,7 +154,7 @@ def laid(story: RoundStory, reveal: DiceRevealed, named: Named) -> str:
     if not reveal.replaced:
         return f"{own} (RV5)."
     holes = dict(zip(SIZES, reveal.dice, strict=True))
-    swapped = listed(
+    swapped = list_parts(
         [f"the won {size}, {story.won_die(reveal.player, size)}, for the hole die, {holes[size]}"
          for size in reveal.replaced]
     )  # fmt: skip
@@ -164,7 +164,7 @@ def laid(story: RoundStory, reveal: DiceRevealed, named: Named) -> str:
 def rolls(story: RoundStory, named: Named) -> str:
     if not story.rolled:
         return "The rows are equal and the others left the roll-off"
-    thrown = listed([f"{named(each.player)} threw {each.dice[0]}" for _, each in story.rolled])
+    thrown = list_parts([f"{named(each.player)} threw {each.dice[0]}" for _, each in story.rolled])
     return f"The rows are equal; in the roll-off {thrown}"
 
 
@@ -178,7 +178,7 @@ def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> st
         case PlayerLeft():
             return f"{named(payment.payee)} left before the first throw; the price returns (G1)."
         case RoundVoided():
-            return returned(payment)
+            return describe_return(payment)
         case FeeTaken(through=through):
             return fee(payment, through)
         case _:
@@ -207,7 +207,7 @@ def price(event: Fact) -> str:
     return "The price of five dice, for who comes before the first throw (RV1, G1)."
 
 
-def returned(payment: Payment) -> str:
+def describe_return(payment: Payment) -> str:
     if "G6" in payment.rules:
         return fee(payment)
     if "RV7" in payment.rules:
@@ -217,7 +217,7 @@ def returned(payment: Payment) -> str:
     return "The round is void, so what was paid for dice returns (G9)."
 
 
-def listed(parts: list[str]) -> str:
+def list_parts(parts: list[str]) -> str:
     """A list in words: `a, b and c`."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 

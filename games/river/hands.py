@@ -121,7 +121,7 @@ def best_with(hole: Sequence[int], won: Sequence[int | None]) -> Made:
     laid = (
         (ways[sum(places)], replacing)
         for places, replacing in zip(
-            product(*_places(hole, won)), product(*map(_kept, won)), strict=True
+            product(*_places(hole, won)), product(*map(_dice_kept, won)), strict=True
         )
     )
     way, replacing = min(laid, key=lambda each: (each[0], sum(each[1]), each[1]))
@@ -133,7 +133,7 @@ def best_with(hole: Sequence[int], won: Sequence[int | None]) -> Made:
     return Made(WAYS[way], dice, sizes)
 
 
-def published_chance(hand: Hand) -> Fraction:
+def chance_in_print(hand: Hand) -> Fraction:
     """
     The chance that the table prints beside a hand (RV8); it is no probability.
 
@@ -157,18 +157,18 @@ def _places(hole: Sequence[int], won: Sequence[int | None]) -> list[tuple[int, .
     ]
 
 
-def _kept(other: int | None) -> tuple[bool, ...]:
+def _dice_kept(other: int | None) -> tuple[bool, ...]:
     return (False,) if other is None else (False, True)
 
 
 @cache
 def _best_ways() -> bytes:
     """For each outcome, in order, the index of its best way in WAYS."""
-    enough = [_made_by(value) for value in range(max(SIDES) + 1)]
+    enough = [_ways_to_make(value) for value in range(max(SIDES) + 1)]
     return bytes(_best_way(dice, enough) for dice in every_outcome())
 
 
-def _made_by(value: int) -> list[int]:
+def _ways_to_make(value: int) -> list[int]:
     """For each number of dice showing `value`: the ways, as bits, that need no more of them."""
     needs = [way.values.count(value) for way in WAYS]
     return [

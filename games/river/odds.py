@@ -16,7 +16,7 @@ from math import comb
 from typing import Final, Literal
 
 from games.dice import Dice, faces
-from games.odds import NEVER, chance, counted, gathered, seen_as
+from games.odds import NEVER, chance, chances_of_view, count_chances, gather
 from games.river.hands import (
     OUTCOMES,
     SIDES,
@@ -27,8 +27,8 @@ from games.river.hands import (
     Made,
     best,
     best_with,
+    chance_in_print,
     every_outcome,
-    published_chance,
 )
 
 Tie = Literal["split", "high_value", "rolloff"]
@@ -120,12 +120,12 @@ def rows() -> tuple[Row, ...]:
     found, at_least = [], 0
     for rank, (name, ways) in enumerate(TABLE, 1):
         at_least += bests[rank]
-        published = published_chance(Hand(rank, name, ways[-1]))
-        found.append(Row(rank, name, ways, formed(ways), bests[rank], at_least, published))
+        published = chance_in_print(Hand(rank, name, ways[-1]))
+        found.append(Row(rank, name, ways, count_outcomes(ways), bests[rank], at_least, published))
     return tuple(found)
 
 
-def formed(ways: Iterable[Dice]) -> int:
+def count_outcomes(ways: Iterable[Dice]) -> int:
     """
     In how many outcomes at least one of the ways can be laid.
 
@@ -175,7 +175,7 @@ def order(hand: Hand, tie: Tie) -> int:
 def orders(tie: Tie) -> Mapping[int, Fraction]:
     """The chance of each place in that order, for five hole dice."""
     counts = Counter(best(dice) for dice in every_outcome())
-    return gathered((order(hand, tie), Fraction(count, OUTCOMES)) for hand, count in counts.items())
+    return gather((order(hand, tie), Fraction(count, OUTCOMES)) for hand, count in counts.items())
 
 
 def standing(hand: Hand, against: Others) -> Standing:
@@ -222,12 +222,12 @@ def unseen(hole: Dice, against: Others) -> list[Unseen]:
 
 def _unseen(hole: Dice, lot: int, against: Others) -> Unseen:
     none: list[int | None] = [None] * len(SIZES)
-    hands = counted(
+    hands = count_chances(
         best_with(hole, [*none[:lot], face, *none[lot + 1 :]]).hand for face in faces(SIDES[lot])
     )
     return Unseen(
         size=SIZES[lot],
-        ranks=seen_as(hands, lambda hand: hand.rank),
+        ranks=chances_of_view(hands, lambda hand: hand.rank),
         improves=chance(hands, lambda hand: hand.rank < best(hole).rank),
         pot=sum((each * standing(hand, against).pot for hand, each in hands.items()), NEVER),
     )

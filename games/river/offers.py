@@ -8,7 +8,7 @@ from games.river.auction import bidders, hammer_prices, least_bid, passers
 from games.river.hands import SIDES, SIZES
 from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES, is_terminal
 from games.river.state import Playing, Round, here, phase, rolling
-from games.seats import PLAYERS_MIN, agreed_stake
+from games.seats import PLAYERS_MIN, stake_of_newcomer
 
 FIVE: Final = {"dice": len(SIZES), "sides": max(SIDES)}
 ONE: Final = {"dice": 1, "sides": ROLL_OFF_SIDES}
@@ -21,7 +21,7 @@ def playing(state: Playing) -> Iterator[Row]:
     else:
         yield from in_round(state, this)
     if this is None or not this.begun:
-        agreed = agreed_stake(state.opened.players, state.opened.stake)
+        agreed = stake_of_newcomer(state.opened.players, state.opened.stake)
         yield {"do": "join", "back": list(state.left), "stake": agreed}
     for player in here(state):
         yield {"do": "leave", "player": player}

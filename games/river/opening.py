@@ -7,7 +7,7 @@ from games.fees import fee
 from games.options import COINS, UNITS, check_whole_units, chosen, in_coins
 from games.refusals import NotInThisGame, Refused, ZeroAmount
 from games.river.messages import GameOpened, Open, Options
-from games.seats import Seat, countable, occupied, within_limits
+from games.seats import Seat, check_seats, countable, within_limits
 
 RULES_VERSION: Final = 1
 RANGES: Final = {"min_raise": COINS, "unit": UNITS}
@@ -17,7 +17,7 @@ class BankerPlaysNot(Refused):
     code = "banker_plays_not"
 
 
-def opened(command: Open) -> GameOpened:
+def open_game(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="river", ranges=RANGES)
     in_coins(options.min_raise, options.unit, option="min_raise")
     if command.price is not None:
@@ -25,7 +25,7 @@ def opened(command: Open) -> GameOpened:
         within_limits(command.price, command.stake_min, command.stake_max, field="price")
     return GameOpened(
         rules_version=RULES_VERSION,
-        players=seated(command),
+        players=seats_of_opening(command),
         options=options,
         fee=fee(command.fee, without_money=None),
         price=command.price,
@@ -38,18 +38,18 @@ def opened(command: Open) -> GameOpened:
     )
 
 
-def seated(command: Open) -> tuple[Seat, ...]:
+def seats_of_opening(command: Open) -> tuple[Seat, ...]:
     """
     The seats of an opening with their stakes, which need not be equal (RV1); the banker does not
     play.
     """
-    occupied(command.players)
-    seats = tuple(_seated(seat, command.stake) for seat in command.players)
+    check_seats(command.players)
+    seats = tuple(_seat(seat, command.stake) for seat in command.players)
     countable(seats, rule="RV6")
     return seats
 
 
-def _seated(seat: Seat, agreed: int | None) -> Seat:
+def _seat(seat: Seat, agreed: int | None) -> Seat:
     if seat.house:
         raise BankerPlaysNot(f"house: {seat.name} cannot be the house's seat. RV1, G8")
     if seat.home_throw is not None:

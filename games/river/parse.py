@@ -52,7 +52,7 @@ def parse(do: str, fields: Mapping[str, Any]) -> Command | SharedCommand:
         case "reveal":
             return Reveal(fields["player"], by_size(fields["dice"]), fields.get("salt"))
         case _:
-            return parsing.shared(do, fields, game=GAME, without=WITHOUT)
+            return parsing.read_shared(do, fields, game=GAME, without=WITHOUT)
 
 
 def opening(fields: Mapping[str, Any]) -> Open:

@@ -4,7 +4,7 @@ from typing import Final
 
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
-from games.dice import Dice, checked
+from games.dice import Dice, check_dice
 from games.fees import due
 from games.messages import BoughtIn, Fact, FeeTaken, NoThrowRecorded, PlayerJoined, TableClosed
 from games.options import check_whole_units
@@ -22,7 +22,7 @@ from games.refusals import (
     WrongNumberOfDice,
 )
 from games.river.auction import at_auction
-from games.river.commitments import CommitmentUsed, kept, well_formed
+from games.river.commitments import CommitmentUsed, check_commitment, well_formed
 from games.river.evolve import evolve
 from games.river.hands import SIDES, SIZES, best_with
 from games.river.messages import (
@@ -46,7 +46,7 @@ from games.river.messages import (
     Throw,
     Withdraw,
 )
-from games.river.opening import opened
+from games.river.opening import open_game
 from games.river.parse import parse
 from games.river.state import (
     NOTHING_WON,
@@ -62,10 +62,10 @@ from games.river.state import (
     phase,
     rolling,
 )
-from games.river.verdicts import closed, outcome, sales, too_few, unseen
-from games.seats import PLAYERS_MIN, TooFewPlayers, agreed_stake, within_limits
-from games.session import GameSession, seated
-from games.table_events import cash_out, joined, money_brought, named, no_throw
+from games.river.verdicts import close_table, outcome, sales, too_few, unseen
+from games.seats import PLAYERS_MIN, TooFewPlayers, stake_of_newcomer, within_limits
+from games.session import GameSession, decider_at_table
+from games.table_events import cash_out, check_known, money_brought, no_throw, take_seat
 
 ROLL_OFF_SIDES: Final = max(SIDES)
 INTERFERENCE: Final = "interference"
@@ -95,13 +95,13 @@ def decide(command: Command, state: State) -> tuple[Fact, ...]:
     """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
-            return (opened(command),)
+            return (open_game(command),)
         case Unopened(), _:
             raise NoGame("No game is open: it begins with open.")
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            named(command.player, state.stakes)
+            check_known(command.player, state.stakes)
             playing = isinstance(state, Playing) and command.player not in state.left
             return (cash_out(command, state.stakes, playing=playing, leave_rule="RV7"),)
         case Playing(), _:
@@ -149,7 +149,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
         case Leave():
             return leave(command, state)
         case Close():
-            return (TableClosed(command.reason), *closed(state))
+            return (TableClosed(command.reason), *close_table(state))
         case _:
             raise NotNow(f"{type(command).__name__}: not while the game runs.")
 
@@ -198,7 +198,7 @@ def fees(state: Playing, this: Round, at: int | None) -> tuple[FeeTaken, ...]:
 
 def offer(command: Offer, state: Playing) -> tuple[Fact, ...]:
     running(state)
-    awaited("offer", "offering", state)
+    check_awaited("offer", "offering", state)
     return (DiceOffered(one_of_each(command.dice, rule="RV3")),)
 
 
@@ -208,14 +208,14 @@ def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
     has ended.
     """
     player = command.player
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     late = next((each for each in state.hidden if each.player == player), None)
     if state.round is None and late is not None:
         return (reveal_hand(command, late, late=True),)
     this = in_round(player, state)
     if player in this.revealed:
         raise RevealedAlready(f"player: {player} has revealed already. RV2")
-    awaited("reveal", "revealing", state)
+    check_awaited("reveal", "revealing", state)
     sealed = Hidden(player, this.sealed[player], this.won.get(player, NOTHING_WON))
     event = reveal_hand(command, sealed, late=False)
     return (event, *outcome(_playing(evolve(state, event))))
@@ -224,7 +224,7 @@ def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
 def reveal_hand(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
     """The best legal hand of revealed dice (RV4, RV5), found here and not by the player."""
     dice = one_of_each(command.dice, rule="RV2")
-    kept(command.player, sealed.commitment, command.salt, dice)
+    check_commitment(command.player, sealed.commitment, command.salt, dice)
     made = best_with(dice, sealed.won)
     return DiceRevealed(
         player=command.player,
@@ -253,14 +253,14 @@ def one_of_each(dice: BySize, *, rule: str) -> Dice:
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     """Throw one d12 in a roll-off, in seat order (RV6)."""
     to_roll(command.player, state)
-    dice = checked(command.dice, n=1, sides=ROLL_OFF_SIDES, rule="RV6")
+    dice = check_dice(command.dice, n=1, sides=ROLL_OFF_SIDES, rule="RV6")
     event = DieThrown(command.player, dice)
     return (event, *outcome(_playing(evolve(state, event))))
 
 
 def to_roll(player: str, state: Playing) -> None:
     this = in_round(player, state)
-    awaited("throw", "rolling", state)
+    check_awaited("throw", "rolling", state)
     turn = rolling(this)
     if player not in turn:
         raise NotYourTurn(f"{' or '.join(turn)} throws, not {player}. RV6")
@@ -292,13 +292,13 @@ def newcomer(command: Join, state: Playing) -> PlayerJoined:
     """Join between rounds (G1), with the stake agreed at the opening if no other is named."""
     if state.round is not None and state.round.begun:
         raise RoundRunning(f"{command.player} may join between rounds; round is running. G1")
-    agreed = agreed_stake(state.opened.players, state.opened.stake)
-    return joined(command, state.stakes, state.pot, agreed=agreed, left=state.left)
+    agreed = stake_of_newcomer(state.opened.players, state.opened.stake)
+    return take_seat(command, state.stakes, state.pot, agreed=agreed, left=state.left)
 
 
 def brought(command: BringMoney, state: Playing) -> BoughtIn:
     player = command.player
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if player in state.left:
         raise NotPlaying(f"player: {player} has left: join first. G1")
     return money_brought(command, state.stakes, state.pot, house=False)
@@ -320,7 +320,7 @@ def come(event: PlayerJoined | BoughtIn, state: Playing) -> tuple[Fact, ...]:
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     """Leave: the price comes back before the first throw (G1), and is forfeited after it (RV7)."""
     player, this = command.player, state.round
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     if player not in here(state):
         raise NotPlaying(f"player: {player} has left already. RV7")
     if this is None or player not in this.players:
@@ -335,7 +335,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
 
 def in_round(player: str, state: Playing) -> Round:
     """:raises Refused: if `player` holds no dice in the running round."""
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     this = running(state)
     if player in state.left:
         raise NotPlaying(f"player: {player} has left. RV7")
@@ -350,7 +350,7 @@ def running(state: Playing) -> Round:
     return state.round
 
 
-def awaited(do: str, wanted: Phase, state: Playing) -> None:
+def check_awaited(do: str, wanted: Phase, state: Playing) -> None:
     """:raises NotNow: if the round is in another phase, with a message that says in which."""
     if (now := phase(state)) != wanted:
         raise NotNow(f"{do}: not now; {WAITING_FOR[now]}")
@@ -369,4 +369,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from games.fees import raked, returned
+from games.fees import give_back, take_rake
 from games.messages import Fact
-from games.payments import POT, Payment, balance, shared
+from games.payments import POT, Payment, balance, share
 from games.river.hands import Hand
 from games.river.messages import (
     GameEnded,
@@ -26,12 +26,12 @@ def outcome(state: Playing) -> tuple[Fact, ...]:
     if this is None:
         return ()
     if len(this.players) < PLAYERS_MIN:
-        return (won(state, this, this.players, ("RV6", "RV7")),)
+        return (win_round(state, this, this.players, ("RV6", "RV7")),)
     match phase(state):
         case "revealing" if not this.unrevealed:
             return (verdict(state, this),)
         case "rolling" if len(this.tied) == 1 or not rolling(this):
-            return (rolled_off(state, this),)
+            return (result_of_roll_off(state, this),)
         case _:
             return ()
 
@@ -44,7 +44,7 @@ def verdict(state: Playing, this: Round) -> RoundWon | TieCalled:
     best = min(hand.rank for hand in hands(this).values())
     equal = tuple(name for name, hand in hands(this).items() if hand.rank == best)
     if len(equal) == 1:
-        return won(state, this, equal, ("RV6",))
+        return win_round(state, this, equal, ("RV6",))
     match state.opened.options.tie:
         case "rolloff":
             return TieCalled(equal)
@@ -52,7 +52,7 @@ def verdict(state: Playing, this: Round) -> RoundWon | TieCalled:
             equal = highest_values(this, equal)
         case "split":
             pass
-    return won(state, this, equal, ("RV6", "G5") if len(equal) > 1 else ("RV6",))
+    return win_round(state, this, equal, ("RV6", "G5") if len(equal) > 1 else ("RV6",))
 
 
 def hands(this: Round) -> dict[str, Hand]:
@@ -66,7 +66,7 @@ def highest_values(this: Round, equal: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in equal if this.revealed[name].values == most)
 
 
-def rolled_off(state: Playing, this: Round) -> RoundWon | TieCalled:
+def result_of_roll_off(state: Playing, this: Round) -> RoundWon | TieCalled:
     """
     The result of a roll-off (RV6): the highest d12 wins; equal ones throw again. One who is left
     alone need not throw.
@@ -74,19 +74,21 @@ def rolled_off(state: Playing, this: Round) -> RoundWon | TieCalled:
     highest = max((face for _, face in this.rolled), default=0)
     equal = tuple(name for name, face in this.rolled if face == highest)
     equal = this.tied if len(this.tied) == 1 else equal
-    return won(state, this, equal, ("RV6",)) if len(equal) == 1 else TieCalled(equal)
+    return win_round(state, this, equal, ("RV6",)) if len(equal) == 1 else TieCalled(equal)
 
 
-def won(state: Playing, this: Round, winners: tuple[str, ...], rules: tuple[str, ...]) -> RoundWon:
+def win_round(
+    state: Playing, this: Round, winners: tuple[str, ...], rules: tuple[str, ...]
+) -> RoundWon:
     unit = state.opened.options.unit
-    rake = raked(state.pot, state.opened.fee, unit=unit)
+    rake = take_rake(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     hand = this.revealed.get(winners[0]) if "RV7" not in rules else None
     return RoundWon(
         round=this.number,
         winners=winners,
         rank=hand.rank if hand else None,
-        payments=(*rake, *shared(left, winners, rules, unit=unit)),
+        payments=(*rake, *share(left, winners, rules, unit=unit)),
         rules=rules,
     )
 
@@ -96,19 +98,19 @@ def too_few(state: Playing) -> tuple[Fact, ...]:
     this = state.round
     if this is None or len(this.players) >= PLAYERS_MIN:
         return ()
-    return (RoundVoided(this.number, paid_back(this, "RV1"), ("RV1",)),)
+    return (RoundVoided(this.number, pay_back(this, "RV1"), ("RV1",)),)
 
 
-def closed(state: Playing) -> tuple[Fact, ...]:
+def close_table(state: Playing) -> tuple[Fact, ...]:
     """Close the table (G9): the running round is void; dice that nobody has seen stay unseen."""
     this = state.round
     if this is None:
         return (*unseen(state), GameEnded(state.number, ("G9",)))
-    back = paid_back(this, "G9")
+    back = pay_back(this, "G9")
     forfeited = state.pot + balance(POT, back)
     unit = state.opened.options.unit
-    divided = shared(forfeited, this.players, ("G9", "RV7", "G5"), unit=unit)
-    void = RoundVoided(this.number, (*back, *divided, *returned(this.seat_fees)), ("G9",))
+    divided = share(forfeited, this.players, ("G9", "RV7", "G5"), unit=unit)
+    void = RoundVoided(this.number, (*back, *divided, *give_back(this.seat_fees)), ("G9",))
     never = tuple(each.player for each in hidden(this))
     return (
         void,
@@ -117,7 +119,7 @@ def closed(state: Playing) -> tuple[Fact, ...]:
     )
 
 
-def paid_back(this: Round, rule: str) -> tuple[Payment, ...]:
+def pay_back(this: Round, rule: str) -> tuple[Payment, ...]:
     """Payments that give those still in the round back what they paid, in the order they paid."""
     return tuple(
         Payment(POT, each.payer, each.amount, (rule,))

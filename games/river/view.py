@@ -38,7 +38,7 @@ def view(
     return report(
         GAME,
         of,
-        partial(thrown, named),
+        partial(row_of_throw, named),
         rounds(chronicle_of(of.events).ended, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
         out=[named(player) for player in state.left],
@@ -86,7 +86,7 @@ def at_table(state: Playing | Ended, events: Any, named: Named) -> dict[str, Any
         "offer": by_size(this.offer) if this.offer else None,
         "lot": under_the_hammer(this, named),
         "lots": lots(this, events, named),
-        "won": {named(player): won(dice) for player, dice in this.won.items()},
+        "won": {named(player): dice_won(dice) for player, dice in this.won.items()},
         "revealed": list(map(named, this.revealed)),
         "tied": list(map(named, this.tied)),
         "unseen": [named(each.player) for each in hidden(this)],
@@ -124,11 +124,11 @@ def lots(this: Round, events: Any, named: Named) -> list[dict[str, Any]]:
     return [lot(event, named) for event in came[len(came) - this.hammered :]]
 
 
-def won(dice: BySize) -> dict[str, int]:
+def dice_won(dice: BySize) -> dict[str, int]:
     return {size: face for size, face in zip(SIZES, dice, strict=True) if face is not None}
 
 
-def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_throw(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     """A throw as a row; sealed dice have no row before they are revealed (RV2)."""
     unnamed = {"hand": None, "rank": None, "score": None}
     match event:

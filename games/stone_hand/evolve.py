@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from games.fees import returnable
 from games.messages import CashedOut, Fact
-from games.payments import POT, Payment, balance, moved
-from games.stone_hand.hands import seen
+from games.payments import POT, Payment, balance, move
+from games.stone_hand.hands import hand_on_record
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -34,19 +34,19 @@ from games.stone_hand.state import (
 def evolve(state: State, event: Fact) -> State:
     match state, event:
         case Unopened(), GameOpened():
-            return begun(event)
+            return begin(event)
         case Playing() | Ended(), CashedOut(player=player, amount=amount):
             stakes = {**state.stakes, player: state.stakes[player] - amount}
             return replace(state, stakes=stakes)
         case Playing(), DiceThrown():
-            return replace(state, round=thrown(state.round, event))
+            return replace(state, round=add_throw(state.round, event))
         case Playing(), _:
-            return played(state, event)
+            return play(state, event)
         case _:
             return state
 
 
-def begun(event: GameOpened) -> Playing:
+def begin(event: GameOpened) -> Playing:
     names = tuple(seat.name for seat in event.players)
     sought = event.home_throw_policy == "attendant"
     state = Playing(
@@ -60,22 +60,22 @@ def begun(event: GameOpened) -> Playing:
     return new_round(state, 1, event.first)
 
 
-def played(state: Playing, event: Fact) -> State:
+def play(state: Playing, event: Fact) -> State:
     match event:
         case HomeThrowSettled(home=home):
             return replace(state, homes=(home,))
         case FeeTaken():
-            return charged(state, event)
+            return charge(state, event)
         case PlayerLeft(player=player, first=first):
-            left = without(paid(state, event.payments), (player,))
+            left = without(pay(state, event.payments), (player,))
             return new_round(left, state.round.number, first)
         case (
             RoundLost(round=number, first=first, out=out)
             | RoundVoided(round=number, first=first, out=out)
         ):
-            return new_round(without(paid(state, event.payments), out), number + 1, first)
+            return new_round(without(pay(state, event.payments), out), number + 1, first)
         case GameEnded():
-            return ended(paid(state, event.payments), event)
+            return end(pay(state, event.payments), event)
         case _:
             return replace(state, round=went_on(state.round, event))
 
@@ -93,8 +93,8 @@ def went_on(this: Round, event: Fact) -> Round:
             return this
 
 
-def thrown(this: Round, event: DiceThrown) -> Round:
-    hand = seen(event)
+def add_throw(this: Round, event: DiceThrown) -> Round:
+    hand = hand_on_record(event)
     if this.tied:
         if hand.name == "empty":
             return this
@@ -107,19 +107,19 @@ def thrown(this: Round, event: DiceThrown) -> Round:
     return replace(this, standing=(*before, latest), begun=True, deciding=event.open)
 
 
-def charged(state: Playing, event: FeeTaken) -> Playing:
+def charge(state: Playing, event: FeeTaken) -> Playing:
     return replace(
-        paid(state, event.payments),
+        pay(state, event.payments),
         round=replace(state.round, seat_fees=returnable(state.opened.fee, event.payments)),
         charged_at=state.charged_at if event.through is None else event.through,
     )
 
 
-def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+def pay(state: Playing, payments: tuple[Payment, ...]) -> Playing:
     if not payments:
         return state
     return replace(
-        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+        state, stakes=move(state.stakes, payments), pot=state.pot + balance(POT, payments)
     )
 
 
@@ -128,7 +128,7 @@ def without(state: Playing, out: tuple[str, ...]) -> Playing:
     return replace(state, playing=playing, out=(*state.out, *out))
 
 
-def ended(state: Playing, event: GameEnded) -> Ended:
+def end(state: Playing, event: GameEnded) -> Ended:
     return Ended(
         opened=state.opened,
         stakes=state.stakes,

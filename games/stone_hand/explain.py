@@ -23,10 +23,10 @@ from games.stone_hand.messages import (
 def throws(event: Fact, story: RoundStory, named: Named) -> list[dict[str, Any]]:
     if not isinstance(event, RoundLost):
         return []
-    return [shown(number, throw, named) for number, throw in story.throws()]
+    return [row_of_throw(number, throw, named) for number, throw in story.throws()]
 
 
-def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
+def row_of_throw(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
     return reporting.throw(number, named(throw.player), throw.dice, throw.hand, throw.score)
 
 

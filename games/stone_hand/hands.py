@@ -24,7 +24,7 @@ def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
     return Hand("triad") if options.triads and faces in stone.TRIADS else Hand("empty")
 
 
-def seen(thrown: DiceThrown) -> Hand:
+def hand_on_record(thrown: DiceThrown) -> Hand:
     """The hand of a throw as it was recorded; it is not judged again."""
     paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
     return Hand(thrown.hand, thrown.score, paired)
@@ -35,12 +35,12 @@ def badness(hand: Hand) -> tuple[int, int, int]:
     return TYPES_BEST_TO_WORST.index(hand.name), hand.score or 0, hand.paired
 
 
-def owed(hand: Hand, options: Options) -> int:
+def coins_owed(hand: Hand, options: Options) -> int:
     """The coins that a hand costs (SH4, G11): the score in units, three times it for a triple."""
     return (hand.score or 0) * (TRIPLE_TIMES if hand.name == "triple" else 1) * options.unit
 
 
-def owed_for_triad(dice: Dice, options: Options, stake: int) -> int:
+def coins_of_triad(dice: Dice, options: Options, stake: int) -> int:
     """
     The coins that a triad costs (SH6, G11): the middle number or a fixed one, in units, or all
     there are.

@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 from games import stone
 from games.dice import Dice, every_throw
-from games.odds import SURE, chance, counted, gathered, only
+from games.odds import SURE, chance, count_chances, gather, only
 from games.stone import Hand
-from games.stone_hand.hands import badness, classify, owed, owed_for_triad
+from games.stone_hand.hands import badness, classify, coins_of_triad, coins_owed
 from games.stone_hand.messages import Options
 
 Owed = int | Literal["all"]  # "all": whatever stake is left
@@ -49,7 +49,7 @@ class Throws:
     @cached_property
     def single(self) -> dict[Landed, Fraction]:
         """The chances of one throw: 512 ways."""
-        return counted(self._landed(dice) for dice in every_throw(stone.DICE, stone.SIDES))
+        return count_chances(self._landed(dice) for dice in every_throw(stone.DICE, stone.SIDES))
 
     def _landed(self, dice: Dice) -> Landed:
         hand = classify(dice, self.homes, self.options)
@@ -59,9 +59,9 @@ class Throws:
             case "triad" if self.options.triad_pay == "all" and self.stake is None:
                 return Landed(hand, "all")
             case "triad":
-                return Landed(hand, self._paid(owed_for_triad(dice, self.options, self.stake or 0)))
+                return Landed(hand, self._paid(coins_of_triad(dice, self.options, self.stake or 0)))
             case _:
-                return Landed(hand, self._paid(owed(hand, self.options)))
+                return Landed(hand, self._paid(coins_owed(hand, self.options)))
 
     def _paid(self, coins: int) -> int:
         """The coins as far as the player has them (G2)."""
@@ -105,7 +105,7 @@ class Throws:
     def turn(self, allowed: int) -> dict[tuple[Landed, int], Fraction]:
         """What a player ends up with (SH11), and after how many throws again of those `allowed`."""
         if allowed not in self._turns:
-            self._turns[allowed] = gathered(self._turn(allowed, 0, SURE))
+            self._turns[allowed] = gather(self._turn(allowed, 0, SURE))
         return self._turns[allowed]
 
     def _turn(

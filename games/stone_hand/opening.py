@@ -7,7 +7,7 @@ from games.dice import Dice
 from games.fees import fee
 from games.options import COINS, UNITS, chosen, in_coins
 from games.refusals import Refused, ZeroAmount
-from games.seats import Seat, countable, first_thrower, occupied, within_limits
+from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 from games.stone_hand.messages import GameOpened, Open, Options
 
 RULES_VERSION: Final = 1
@@ -19,18 +19,18 @@ class UnequalStakes(Refused):
     code = "unequal_stakes"
 
 
-def opened(command: Open) -> GameOpened:
+def open_game(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="stone hand", ranges=RANGES)
     if isinstance(options.triad_pay, int):
         in_coins(options.triad_pay, options.unit, option="triad_pay")
     sought = homes.policy(command.home_throw_policy)
-    seats = staked(command, options)
+    seats = seats_with_stakes(command, options)
     return GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
         first=first_thrower(command.first, seats),
         options=options,
-        homes=homes.named(
+        homes=homes.home_throws_in_force(
             seats,
             command.home_throw,
             sought,
@@ -49,13 +49,13 @@ def opened(command: Open) -> GameOpened:
     )
 
 
-def staked(command: Open, options: Options) -> tuple[Seat, ...]:
+def seats_with_stakes(command: Open, options: Options) -> tuple[Seat, ...]:
     """
     The seats of an opening with their stakes, which are all the same (SH1). Where no money is
     played the stake never moves.
     """
-    occupied(command.players)
-    seats = tuple(_staked(seat, command, options) for seat in command.players)
+    check_seats(command.players)
+    seats = tuple(_seat_with_stake(seat, command, options) for seat in command.players)
     if len({seat.stake for seat in seats}) > 1:
         other = next(seat for seat in seats if seat.stake != seats[0].stake)
         raise UnequalStakes(
@@ -66,7 +66,7 @@ def staked(command: Open, options: Options) -> tuple[Seat, ...]:
     return seats
 
 
-def _staked(seat: Seat, command: Open, options: Options) -> Seat:
+def _seat_with_stake(seat: Seat, command: Open, options: Options) -> Seat:
     stake = (command.stake or 0) if seat.stake is None else seat.stake
     if options.mode == "pool":
         if stake == 0:

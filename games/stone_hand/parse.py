@@ -39,4 +39,4 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Shar
         case "buy_in":
             raise NoBuyingIn(f"player: {fields['player']} staked at the opening; no more. SH1")
         case _:
-            return parsing.shared(do, fields, game=GAME)
+            return parsing.read_shared(do, fields, game=GAME)

@@ -17,12 +17,12 @@ from games.odds import (
     SURE,
     Chances,
     Tied,
-    gathered,
+    chances_of_ties,
+    chances_of_view,
+    gather,
     greatest,
     place_in_group,
-    scaled,
-    seen_as,
-    tied,
+    scale,
 )
 from games.stone_hand.odds import Landed, Throws
 
@@ -109,22 +109,22 @@ class Rounds:
         for place, likely in enumerate(homes):
             for other, each in enumerate(fewer.places):
                 places[other + (other >= place)] += likely * each
-        endings = scaled(fewer.endings, restarted)
-        scoring = scaled(fewer.scoring, restarted)
+        endings = scale(fewer.endings, restarted)
+        scoring = scale(fewer.scoring, restarted)
         for place, landed, likely in triads:
             places[place] += likely
             endings.append((Ending("triad", landed), likely))
             scoring.append((0, likely))
         shared = restarted * fewer.tied
         for held in self._held():
-            worst = tied(held.first, held.others, players - 1)
+            worst = chances_of_ties(held.first, held.others, players - 1)
             shared += odds.chance(worst, lambda end: end.size > 1)
             endings += self._lost(held, players)
             scoring += self._scoring(held, players)
             for end, likely in worst.items():
                 for place, each in self._losing(end, players):
                     places[place] += likely * each
-        return Round(gathered(endings), tuple(places), shared, restarted, gathered(scoring))
+        return Round(gather(endings), tuple(places), shared, restarted, gather(scoring))
 
     def _stops(self, players: int) -> tuple[list[tuple[int, Landed, Fraction]], list[Fraction]]:
         """The chances that a deal is stopped: by triads, with place and hand; by home throws."""
@@ -145,7 +145,7 @@ class Rounds:
             else:
                 reached[again] += likely
         for again, begun in enumerate(reached):
-            ends = seen_as(self.throws.turn(again), lambda turn: turn[0])
+            ends = chances_of_view(self.throws.turn(again), lambda turn: turn[0])
             stops = {landed: each for landed, each in ends.items() if landed.hand.score is None}
             goes_on = SURE - sum(stops.values(), NEVER)
             for place in range(1, players):
@@ -161,7 +161,9 @@ class Rounds:
                 for (landed, so_often), likely in self.throws.turn(rethrow).items()
                 if so_often == again and landed in rank
             }
-            others = seen_as(self.throws.turn(again), lambda turn: rank.get(turn[0], ESCAPED))
+            others = chances_of_view(
+                self.throws.turn(again), lambda turn: rank.get(turn[0], ESCAPED)
+            )
             others.pop(ESCAPED, None)
             if first:
                 yield Held(first, others)
@@ -172,7 +174,7 @@ class Rounds:
         the one that loses the tie.
         """
         worst = greatest(held.first, held.others, players - 1)
-        alike = seen_as(worst, lambda extreme: (extreme.rank, extreme.size))
+        alike = chances_of_view(worst, lambda extreme: (extreme.rank, extreme.size))
         for (rank, size), likely in alike.items():
             landed = self.throws.ranked[rank]
             if size == 1:
@@ -203,7 +205,11 @@ class Rounds:
         def goodness(rank: int) -> int:
             return -(ranked[rank].hand.score or 0) if lowest else -rank
 
-        best = tied(seen_as(held.first, goodness), seen_as(held.others, goodness), players - 1)
+        best = chances_of_ties(
+            chances_of_view(held.first, goodness),
+            chances_of_view(held.others, goodness),
+            players - 1,
+        )
         return ((end.size, likely) for end, likely in best.items())
 
     def play_off(self, size: int) -> PlayOff:
@@ -226,14 +232,14 @@ class Rounds:
         worst = self._worst_of_tied(size)
         alone = ((rank, likely) for (rank, many), likely in worst.items() if many == 1)
         endings += ((self._lost_alone(rank), likely) for rank, likely in alone)
-        for many, likely in seen_as(worst, lambda key: key[1]).items():
+        for many, likely in chances_of_view(worst, lambda key: key[1]).items():
             on = self.play_off(many) if many > 1 else ALONE
-            endings += scaled(on.endings, likely)
+            endings += scale(on.endings, likely)
             for index, each in enumerate(on.places):
                 for place, here in enumerate(place_in_group(index, many, size)):
                     places[place] += likely * each * here
         decided = sum(places, NEVER)
-        decisive = {ending: each / decided for ending, each in gathered(endings).items()}
+        decisive = {ending: each / decided for ending, each in gather(endings).items()}
         return PlayOff(decisive, tuple(each / decided for each in places))
 
     def _triads(self, size: int) -> Iterator[tuple[int, Landed, Fraction]]:
@@ -253,7 +259,9 @@ class Rounds:
         throws = self.throws
         hands = {throws.rank[landed]: throws.valid[landed] for landed in throws.ranked}
         hands[ESCAPED] = throws.falls("home")
-        worst = seen_as(greatest(hands, hands, size - 1), lambda each: (each.rank, each.size))
+        worst = chances_of_view(
+            greatest(hands, hands, size - 1), lambda each: (each.rank, each.size)
+        )
         return {key: likely for key, likely in worst.items() if key[1] < size}
 
     def _lost_alone(self, rank: int) -> Ending:

@@ -5,7 +5,7 @@ from typing import Final
 from games import stone
 from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.decider import Decider
-from games.dice import checked
+from games.dice import check_dice
 from games.messages import Fact
 from games.payments import POT, Payment
 from games.refusals import (
@@ -17,7 +17,7 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.session import GameSession, seated
+from games.session import GameSession, decider_at_table
 from games.stone_hand.evolve import evolve, who_is_next
 from games.stone_hand.hands import classify
 from games.stone_hand.messages import (
@@ -33,24 +33,24 @@ from games.stone_hand.messages import (
     Throw,
     ThrowHome,
 )
-from games.stone_hand.opening import opened
+from games.stone_hand.opening import open_game
 from games.stone_hand.parse import parse
 from games.stone_hand.state import Ended, Playing, State, Unopened, throwing
-from games.stone_hand.verdicts import closed, fees_due, left, outcome, verdict
-from games.table_events import cash_out, named, no_throw
+from games.stone_hand.verdicts import close_table, fees_due, follow_leave, outcome, verdict
+from games.table_events import cash_out, check_known, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
     """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
-            return (opened(command),)
+            return (open_game(command),)
         case Unopened(), _:
             raise NoGame("No game is open: it begins with open.")
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            named(command.player, state.stakes, rule="SH1")
+            check_known(command.player, state.stakes, rule="SH1")
             playing = isinstance(state, Playing) and command.player in state.playing
             return (cash_out(command, state.stakes, playing=playing, leave_rule="SH10"),)
         case Playing(), _:
@@ -73,7 +73,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
         case Leave():
             return leave(command, state)
         case Close():
-            return (TableClosed(command.reason), *closed(state))
+            return (TableClosed(command.reason), *close_table(state))
         case _:
             raise NotNow(f"{type(command).__name__}: not while the game runs.")
 
@@ -81,7 +81,7 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     """Throw (SH2). The round's first throw brings its fees, and the hand before is taken (SH11)."""
     on_turn(command.player, state)
-    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="SH2")
+    dice = check_dice(command.dice, n=stone.DICE, sides=stone.SIDES, rule="SH2")
     hand = classify(dice, state.homes or (), state.opened.options)
     again = rethrows(command.player, state)
     thrown = DiceThrown(
@@ -94,13 +94,13 @@ def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
         and not state.round.tied
         and again < limit(command.player, state),
     )
-    happened = (thrown, *fees(state, command.at), *taken(command.player, state))
+    happened = (thrown, *fees(state, command.at), *take_hand(command.player, state))
     after = RULES.fold(happened, state)
     return (*happened, *(outcome(_playing(after), command.player, hand, dice)))
 
 
 def on_turn(player: str, state: Playing) -> None:
-    named(player, state.stakes, rule="SH1")
+    check_known(player, state.stakes, rule="SH1")
     if state.homes is None:
         raise NotNow("The attendant throws for the home throw first: throw_home. H2")
     turn = throwing(state)
@@ -132,7 +132,7 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
     return () if due is None else (FeeTaken(*due),)
 
 
-def taken(player: str, state: Playing) -> tuple[Fact, ...]:
+def take_hand(player: str, state: Playing) -> tuple[Fact, ...]:
     """The event that takes the hand before, if this throw leaves it standing (SH11)."""
     this = state.round
     if not this.deciding or this.standing[-1].player == player:
@@ -141,7 +141,7 @@ def taken(player: str, state: Playing) -> tuple[Fact, ...]:
 
 
 def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
-    named(command.player, state.stakes, rule="SH1")
+    check_known(command.player, state.stakes, rule="SH1")
     this = state.round
     if not this.deciding or this.standing[-1].player != command.player:
         raise NotNow(f"stand: {command.player} has no hand that may be thrown again. SH11")
@@ -153,7 +153,7 @@ def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
     """Throw for the home throw (H2): the first junk hand is the home throw of the game."""
     if state.homes is not None:
         raise NotNow("throw_home: this game's home throw is settled. H1, H2")
-    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
+    dice = check_dice(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
     hand = stone.junk(dice, state.opened.options.runs)
     thrown = HomeDiceThrown(dice, hand.name)
     if hand.name != "junk":
@@ -164,7 +164,7 @@ def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     """Leave between rounds (SH10, G1): the rest of the stake is forfeited or stays the player's."""
     player = command.player
-    named(player, state.stakes, rule="SH1")
+    check_known(player, state.stakes, rule="SH1")
     if player not in state.playing:
         raise NotPlaying(f"player: {player} is out of the game already. SH9, SH10")
     if state.round.begun:
@@ -175,7 +175,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     others = tuple(name for name in state.playing if name != player)
     first = who_is_next(state, state.round.first, others)
     event = PlayerLeft(player, first, payments, rules=("SH10",))
-    return (event, *left(state, event))
+    return (event, *follow_leave(state, event))
 
 
 def _playing(state: State) -> Playing:
@@ -191,4 +191,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import Final
 
 from games.dice import Dice
-from games.fees import due, raked, returned
+from games.fees import due, give_back, take_rake
 from games.messages import Fact, Points
-from games.payments import POT, Payment, capped, shared
+from games.payments import POT, Payment, cap, share
 from games.seats import house_seat
 from games.stone import Hand
-from games.stone_hand.evolve import evolve, paid, who_is_next, without
-from games.stone_hand.hands import badness, owed, owed_for_triad
+from games.stone_hand.evolve import evolve, pay, who_is_next, without
+from games.stone_hand.hands import badness, coins_of_triad, coins_owed
 from games.stone_hand.messages import (
     GameEnded,
     RoundLost,
@@ -55,7 +55,7 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
     worst = worst_of(state.round.standing)
     if len(worst) > 1:
         return (TieCalled(tuple(each.player for each in worst)),)
-    return lost(state, worst[0].player, _hand(worst[0]), ("SH4",))
+    return lose_round(state, worst[0].player, _hand(worst[0]), ("SH4",))
 
 
 def tie_verdict(state: Playing) -> tuple[Fact, ...]:
@@ -73,9 +73,9 @@ def tie_verdict(state: Playing) -> tuple[Fact, ...]:
     if len(worst) > 1:
         return (TieCalled(tuple(each.player for each in worst)),)
     if state.opened.options.tie_owes == "rethrow":
-        return lost(state, worst[0].player, _hand(worst[0]), ("SH4", "SH5"))
+        return lose_round(state, worst[0].player, _hand(worst[0]), ("SH4", "SH5"))
     original = next(each for each in this.standing if each.player == worst[0].player)
-    return lost(state, worst[0].player, _hand(original), ("SH4", "SH5"))
+    return lose_round(state, worst[0].player, _hand(original), ("SH4", "SH5"))
 
 
 def worst_of(throws: tuple[Standing, ...]) -> tuple[Standing, ...]:
@@ -103,22 +103,24 @@ def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ..
     Lose the round by a triad (SH6), at once; the other throws of the round are void, unless it is a
     tie throw.
     """
-    coins = owed_for_triad(dice, state.opened.options, state.stakes[player])
+    coins = coins_of_triad(dice, state.opened.options, state.stakes[player])
     if state.round.tied:  # a tie throw only names the loser: the round's best hand counts
-        return settled(state, Loss(player, hand, coins, ("SH5", "SH6"), scored(state)))
-    return settled(state, Loss(player, hand, coins, ("SH6",)))
+        return settle(state, Loss(player, hand, coins, ("SH5", "SH6"), score(state)))
+    return settle(state, Loss(player, hand, coins, ("SH6",)))
 
 
-def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:
-    return settled(state, Loss(loser, hand, owed(hand, state.opened.options), rules, scored(state)))
+def lose_round(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+    return settle(
+        state, Loss(loser, hand, coins_owed(hand, state.opened.options), rules, score(state))
+    )
 
 
-def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
+def settle(state: Playing, loss: Loss) -> tuple[Fact, ...]:
     """Settle a loss in coins, drinks or points (SH4, SH12, SH13); `out`: who drops out (SH9)."""
     mode, loser = state.opened.options.mode, loss.loser
     coins = loss.coins if mode == "pool" else 0
-    payments = capped(loser, POT, coins, state.stakes[loser], loss.rules)
-    out = fallen_out(paid(state, payments))
+    payments = cap(loser, POT, coins, state.stakes[loser], loss.rules)
+    out = fallen_out(pay(state, payments))
     remaining = tuple(name for name in state.playing if name not in out)
     event = RoundLost(
         round=state.round.number,
@@ -135,7 +137,7 @@ def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
     return (event, *ending(state, event, loser))
 
 
-def scored(state: Playing) -> Points:
+def score(state: Playing) -> Points:
     """The points of the round (SH13): one for each best hand, or for each lowest score."""
     options = state.opened.options
     if options.mode != "scoreboard":
@@ -166,11 +168,11 @@ def restart(state: Playing, player: str) -> tuple[Fact, ...]:
     among = tuple(name for name in state.playing if name not in (*this.sitting, player))
     order = in_order(state, this.first, among)
     if not order or (len(order) == 1 and state.opened.options.sole == "void"):
-        return voided(state, ("SH7",))
+        return make_void(state, ("SH7",))
     return (RoundRestarted(player, order),)
 
 
-def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+def make_void(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
     """Void the round: seat fees go back (G6), and the same first thrower begins again (G9)."""
     event = void_round(state, rules)
     return (event, *ending(state, event, None))
@@ -178,8 +180,8 @@ def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
     this = state.round
-    back = returned(this.seat_fees)
-    out = fallen_out(paid(state, back))
+    back = give_back(this.seat_fees)
+    out = fallen_out(pay(state, back))
     remaining = tuple(name for name in state.playing if name not in out)
     first = who_is_next(state, this.first, remaining)
     return RoundVoided(this.number, first, payments=back, out=out, rules=rules)
@@ -197,33 +199,33 @@ def ending(before: Playing, event: RoundLost | RoundVoided, loser: str | None) -
     if before.opened.options.mode != "pool":
         return (GameEnded(event.round, rules=("SH10",)),)
     if after.playing:
-        return (won(after, event.round, after.playing),)
+        return (win_game(after, event.round, after.playing),)
     last = tuple(name for name in in_order(before, before.round.order[0], event.out))
-    return (won(after, event.round, tuple(name for name in last if name != loser) or last),)
+    return (win_game(after, event.round, tuple(name for name in last if name != loser) or last),)
 
 
-def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
+def win_game(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
     unit = state.opened.options.unit
-    rake = raked(state.pot, state.opened.fee, unit=unit)
+    rake = take_rake(state.pot, state.opened.fee, unit=unit)
     left = state.pot - sum(payment.amount for payment in rake)
     rules = ("SH9",) if len(winners) == 1 else ("SH9", "G5")
-    return GameEnded(number, winners, (*rake, *shared(left, winners, rules, unit=unit)), rules)
+    return GameEnded(number, winners, (*rake, *share(left, winners, rules, unit=unit)), rules)
 
 
-def closed(state: Playing) -> tuple[Fact, ...]:
+def close_table(state: Playing) -> tuple[Fact, ...]:
     """
     Close the table (G9): the running round is void, and the pool is shared among those still in
     with money (G5).
     """
     event = void_round(state, ("G9",))
-    after = paid(state, event.payments)
+    after = pay(state, event.payments)
     among = in_order(state, state.round.order[0], without(after, event.out).playing)
     unit = state.opened.options.unit
-    payments = shared(after.pot, among or state.playing, ("G9", "G5"), unit=unit)
+    payments = share(after.pot, among or state.playing, ("G9", "G5"), unit=unit)
     return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
 
 
-def left(state: Playing, loss: Fact) -> tuple[Fact, ...]:
+def follow_leave(state: Playing, loss: Fact) -> tuple[Fact, ...]:
     """
     The consequences of a player who leaves (SH9, SH10): one who is left alone has won; without
     money the game is over.

@@ -29,7 +29,7 @@ def view(
     return report(
         GAME,
         of,
-        partial(thrown, named),
+        partial(row_of_throw, named),
         rounds(stories, partial(EXPLAINING.ended, named), of.kept.rounds),
         **standing(state, named),
         home_throws=[list(home) for home in state.homes or ()],
@@ -90,7 +90,7 @@ def drinks(state: Playing | Ended, stories: list[RoundStory], named: Named) -> d
     return {named(player): total for player, total in owed.items()}
 
 
-def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_throw(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     if not isinstance(event, DiceThrown | HomeDiceThrown):
         return None
     player, score = (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from games.fees import returnable
 from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
-from games.payments import POT, Payment, balance, moved
+from games.payments import POT, Payment, balance, move
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -36,19 +36,19 @@ from games.threes_away.state import (
 def evolve(state: State, event: Fact) -> State:
     match state, event:
         case Unopened(), GameOpened():
-            return begun(event)
+            return begin(event)
         case Playing() | Ended(), CashedOut(player=player, amount=amount):
             stakes = {**state.stakes, player: state.stakes[player] - amount}
             return replace(state, stakes=stakes)
         case Playing(round=Running() as this), DiceThrown() | DiceKept():
             return replace(state, round=went_on(this, event))
         case Playing(), _:
-            return played(paid(state, event.payments), event)
+            return play(pay(state, event.payments), event)
         case _:
             return state
 
 
-def begun(event: GameOpened) -> Playing:
+def begin(event: GameOpened) -> Playing:
     return Playing(
         opened=event,
         seats=tuple(seat.name for seat in event.players),
@@ -59,7 +59,7 @@ def begun(event: GameOpened) -> Playing:
     )
 
 
-def played(state: Playing, event: Fact) -> State:
+def play(state: Playing, event: Fact) -> State:
     """Apply an event of the play; `state` has its payments already."""
     match event:
         case BoughtIn() | PlayerJoined() | PlayerLeft():
@@ -76,7 +76,7 @@ def played(state: Playing, event: Fact) -> State:
                 out=out(state),
             )
         case FeeTaken():
-            return charged(state, event)
+            return charge(state, event)
         case _:
             return replace(state, round=of_round(state.round, event))
 
@@ -87,12 +87,12 @@ def came_or_went(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) ->
             stakes = {**state.stakes, player: state.stakes[player] + amount}
             return replace(state, stakes=stakes)
         case PlayerJoined():
-            return joined(state, event)
+            return join(state, event)
         case PlayerLeft():
-            return left(state, event)
+            return leave(state, event)
 
 
-def charged(state: Playing, event: FeeTaken) -> Playing:
+def charge(state: Playing, event: FeeTaken) -> Playing:
     """Note fees (G6): a seat fee, for a void round; the time up to which a time charge is paid."""
     if event.through is not None:
         return replace(state, charged_at=event.through)
@@ -102,7 +102,7 @@ def charged(state: Playing, event: FeeTaken) -> Playing:
     return state
 
 
-def joined(state: Playing, event: PlayerJoined) -> Playing:
+def join(state: Playing, event: PlayerJoined) -> Playing:
     """Seat a newcomer, or a player who comes back, last in order."""
     player = event.player
     return replace(
@@ -113,23 +113,23 @@ def joined(state: Playing, event: PlayerJoined) -> Playing:
     )
 
 
-def left(state: Playing, event: PlayerLeft) -> Playing:
+def leave(state: Playing, event: PlayerLeft) -> Playing:
     gone = replace(state, left=(*state.left, event.player))
     match state.round:
         case Running() as this:
             after = replace(
                 this,
-                coming=given_up(this.coming, event),
+                coming=give_up(this.coming, event),
                 order=event.order,
                 waiting=without(this.waiting, event.player),
                 staked=tuple(each for each in this.staked if each.payer != event.player),
             )
             return replace(gone, round=after)
         case Coming() as coming:
-            return replace(gone, round=given_up(coming, event))
+            return replace(gone, round=give_up(coming, event))
 
 
-def given_up(coming: Coming, event: PlayerLeft) -> Coming:
+def give_up(coming: Coming, event: PlayerLeft) -> Coming:
     """The coming round without a player who leaves, and who has no claim left when coming back."""
     return replace(
         coming,
@@ -191,9 +191,9 @@ def went_on(this: Running, event: DiceThrown | DiceKept) -> Running:
             return replace(this, turn=Turn((*turn.kept, *dice), total))
 
 
-def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+def pay(state: Playing, payments: tuple[Payment, ...]) -> Playing:
     if not payments:
         return state
     return replace(
-        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+        state, stakes=move(state.stakes, payments), pot=state.pot + balance(POT, payments)
     )

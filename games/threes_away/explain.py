@@ -29,7 +29,7 @@ def explain(
     history: History, round_no: int | None = None, *, named: Named = as_is
 ) -> list[dict[str, Any]]:
     return [
-        explained(story, named)
+        explain_round(story, named)
         for story in chronicle_of(live(history)).ended
         if round_no is None or story.number == round_no
     ]
@@ -39,7 +39,7 @@ def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
     return payments(chronicle_of(live(history)).running, named)
 
 
-def explained(story: RoundStory, named: Named) -> dict[str, Any]:
+def explain_round(story: RoundStory, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,
         "void": story.void,
@@ -96,14 +96,14 @@ def verdict(story: RoundStory, named: Named) -> str:
     if story.end is None:
         return "No two could ante, so that no round started (TA1)."
     if isinstance(story.end, RoundVoided):
-        return undecided(story, named)
-    said = decided(story.end, story, named)
+        return describe_no_decision(story, named)
+    said = describe_decision(story.end, story, named)
     if "TA9" not in story.end.rules:
         return said
     return " ".join((said, f"{named(story.end.first)} throws first in the next round (TA9)."))
 
 
-def decided(end: End, story: RoundStory, named: Named) -> str:
+def describe_decision(end: End, story: RoundStory, named: Named) -> str:
     match end:
         case RoundWon(total=None):
             return f"The others left; {named(end.winner)} alone takes what was played off (TA6)."
@@ -118,22 +118,22 @@ def decided(end: End, story: RoundStory, named: Named) -> str:
             return tie(end, named)
         case RoundRolledOver():
             return (
-                f"The lowest was {end.total}, by {listed(end.players, named)}, and only"
+                f"The lowest was {end.total}, by {list_names(end.players, named)}, and only"
                 f" {end.limit} or less could win; the pot rolls over to the next round (TA7)."
             )
         case RoundVoided():
-            return undecided(story, named)
+            return describe_no_decision(story, named)
 
 
 def tie(end: RoundTied, named: Named) -> str:
-    who, free = listed(end.players, named), " without another ante" if end.free else ""
+    who, free = list_names(end.players, named), " without another ante" if end.free else ""
     if "TA6" in end.rules:
         return f"{who} tied at zero and play the pot off between them{free} (TA6)."
     everybody = "all who play it off" if end.among else "all"
     return f"{who} tied with {end.total}; one tie, all tie: {everybody} play again{free} (TA5)."
 
 
-def undecided(story: RoundStory, named: Named) -> str:
+def describe_no_decision(story: RoundStory, named: Named) -> str:
     leavers = [event.player for _, event in story.events if isinstance(event, PlayerLeft)]
     if story.end is not None and "G9" in story.end.rules:
         return "The table was closed before the round was decided; it is void (G9)."
@@ -144,16 +144,16 @@ def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> st
     match event:
         case RoundWon():
             rake = "The house's rake on a pot that is won, announced at the opening (G6)."
-            return rake if payment.payee == HOUSE else decided(event, story, named)
+            return rake if payment.payee == HOUSE else describe_decision(event, story, named)
         case RoundVoided():
-            paid = f"{undecided(story, named)} What was paid into it goes back."
+            paid = f"{describe_no_decision(story, named)} What was paid into it goes back."
             return fee(payment) if payment.payer == HOUSE else paid
         case TurnEnded(player=player):
             return another(payment, player, named)
         case FeeTaken(through=through):
             return fee(payment, through)
         case _:
-            return moved(payment, event, story, named)
+            return describe_payment(payment, event, story, named)
 
 
 def another(payment: Payment, player: str, named: Named) -> str:
@@ -161,7 +161,7 @@ def another(payment: Payment, player: str, named: Named) -> str:
     return f"{named(player)} finished with zero, and everybody pays another ante (TA4){capped}."
 
 
-def moved(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
+def describe_payment(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
     match event:
         case RolloverDrawn():
             return "What rolled over from the game before starts the pot (TA10)."
@@ -193,6 +193,6 @@ def ante(payment: Payment, number: int, player: str) -> str:
             return f"The ante of round {number} of {player} (TA1)."
 
 
-def listed(names: Iterable[str], named: Named) -> str:
+def list_names(names: Iterable[str], named: Named) -> str:
     *others, last = map(named, names)
     return f"{', '.join(others)} and {last}" if others else last

@@ -13,7 +13,7 @@ ZERO: Final = 3
 OPPOSITE: Final = SIDES + 1  # a face and the one underneath together
 
 
-def counted(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
+def value_of_face(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
     """
     What a die counts (TA1, TA8): the face on top, or with bottoms the one underneath; the zero
     counts nothing.
@@ -23,7 +23,7 @@ def counted(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
 
 
 def total(dice: Dice, *, zero: int = ZERO, bottoms: bool = False) -> int:
-    return sum(counted(face, zero=zero, bottoms=bottoms) for face in dice)
+    return sum(value_of_face(face, zero=zero, bottoms=bottoms) for face in dice)
 
 
 def missing(keep: Dice, thrown: Dice) -> int | None:

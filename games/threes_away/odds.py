@@ -16,8 +16,8 @@ from math import factorial, prod
 from typing import Final, NamedTuple
 
 from games.dice import Dice, faces
-from games.odds import Extreme, NoSuchOdds, greatest, seen_as
-from games.threes_away.hands import DICE, SIDES, ZERO, counted, keeps, total
+from games.odds import Extreme, NoSuchOdds, chances_of_view, greatest
+from games.threes_away.hands import DICE, SIDES, ZERO, keeps, total, value_of_face
 
 WORST: Final = DICE * SIDES  # no total is higher
 TOTALS: Final = range(WORST + 1)
@@ -71,7 +71,7 @@ class Turns:
     zero: int = ZERO
 
     def throws(self, dice: int) -> Iterator[Sorted]:
-        values = sorted(counted(face, zero=self.zero) for face in faces(SIDES))
+        values = sorted(value_of_face(face, zero=self.zero) for face in faces(SIDES))
         for thrown in combinations_with_replacement(values, dice):
             alike = prod(factorial(thrown.count(value)) for value in set(thrown))
             yield Sorted(tuple(accumulate(thrown)), factorial(dice) // alike)
@@ -81,7 +81,7 @@ class Turns:
         """For each number of dice left, the least expected total, in parts."""
         known = [0]
         for dice in range(1, DICE + 1):
-            whole, one = parts(dice - 1), _raised(known)
+            whole, one = parts(dice - 1), _to_common_parts(known)
             known.append(
                 sum(ways * min(_later(sums, one, whole)) for sums, ways in self.throws(dice))
             )
@@ -99,7 +99,7 @@ class Turns:
         """
         known: list[tuple[int, ...]] = [(1,) * len(TOTALS)]
         for dice in range(1, DICE + 1):
-            raised = [_scaled(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
+            raised = [_scale(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
             chances = [0] * len(TOTALS)
             for sums, ways in self.throws(dice):
                 rests = [(kept, raised[dice - many]) for many, kept in enumerate(sums, 1)]
@@ -123,8 +123,8 @@ class Turns:
         """
         known: list[tuple[int, ...]] = [(1, *[0] * WORST)]
         for dice in range(1, DICE + 1):
-            raised = [_scaled(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
-            whole, one = parts(dice - 1), _raised(list(self._least[:dice]))
+            raised = [_scale(row, parts(dice - 1) // parts(n)) for n, row in enumerate(known)]
+            whole, one = parts(dice - 1), _to_common_parts(list(self._least[:dice]))
             chances = [0] * len(TOTALS)
             for sums, ways in self.throws(dice):
                 later = _later(sums, one, whole)
@@ -162,10 +162,10 @@ class Turns:
         return Choice(keep, left, so_far + self.least(left), reaches)
 
     def _possible(self, kept: int, dice: int) -> None:
-        values = [counted(face, zero=self.zero) for face in faces(SIDES)]
+        values = [value_of_face(face, zero=self.zero) for face in faces(SIDES)]
         sums = {sum(each) for each in combinations_with_replacement(values, dice)}
         if kept not in sums:
-            counts = _listed(sorted(sums))
+            counts = _list(sorted(sums))
             raise NoSuchOdds(
                 f"kept is {kept}: 1 die kept before counts {counts}. TA1, TA2"
                 if dice == 1
@@ -180,7 +180,7 @@ class Turns:
         A bust (TA3) changes neither: who is stopped is above a finished total already.
         """
         ranks = {-each: likely for each, likely in self.totals().items()}
-        return seen_as(greatest(ranks, ranks, players - 1), _total_and_number)
+        return chances_of_view(greatest(ranks, ranks, players - 1), _total_and_number)
 
     def limits(self, progressive: str, rounds: int, players: int) -> list[Limit]:
         """The first rounds of a progressive game (TA7), all playing for the round's limit."""
@@ -211,13 +211,13 @@ def parts(dice: int) -> int:
     return int(SIDES ** (dice * (dice + 1) // 2))
 
 
-def _raised(known: list[int]) -> list[int]:
+def _to_common_parts(known: list[int]) -> list[int]:
     """The expectations of fewer dice, all in the parts of the largest number of dice."""
     most = len(known) - 1
     return [each * (parts(most) // parts(dice)) for dice, each in enumerate(known)]
 
 
-def _scaled(row: Sequence[int], by: int) -> list[int]:
+def _scale(row: Sequence[int], by: int) -> list[int]:
     return [each * by for each in row]
 
 
@@ -231,5 +231,5 @@ def _total_and_number(extreme: Extreme) -> tuple[int, int]:
     return -extreme.rank, extreme.size
 
 
-def _listed(sums: Sequence[int]) -> str:
+def _list(sums: Sequence[int]) -> str:
     return ", ".join(map(str, sums)) if len(sums) > 1 else f"{sums[0]} only"

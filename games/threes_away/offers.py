@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from games.offering import Offering, Row, buy_ins, no_throw
-from games.seats import agreed_stake
+from games.seats import stake_of_newcomer
 from games.threes_away.hands import SIDES
 from games.threes_away.rules import is_terminal
 from games.threes_away.state import Playing, Running, here, in_game
@@ -19,7 +19,11 @@ def playing(state: Playing) -> Iterator[Row]:
     if isinstance(this, Running):
         yield from turn(state, this)
     if not (isinstance(this, Running) and this.begun):
-        yield {"do": "join", "back": list(state.left), "stake": agreed_stake(state.opened.players)}
+        yield {
+            "do": "join",
+            "back": list(state.left),
+            "stake": stake_of_newcomer(state.opened.players),
+        }
         for player in here(state):
             yield {"do": "leave", "player": player}
     yield from buy_ins(here(state))

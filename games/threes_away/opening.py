@@ -7,18 +7,18 @@ from games.fees import fee
 from games.options import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, ROLLOVER, Payment
 from games.refusals import NotInThisGame, TooLarge, ZeroAmount
-from games.seats import Seat, countable, first_thrower, occupied, within_limits
+from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 from games.threes_away.messages import GameOpened, Open, Options, RolloverDrawn
 
 RULES_VERSION: Final = 1
 RANGES: Final = {"ante": COINS, "unit": UNITS}
 
 
-def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
+def open_game(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
     options = chosen(Options, command.options, game="threes away", ranges=RANGES)
     ante = in_coins(options.ante, options.unit, option="ante")
     within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
-    seats = seated(command)
+    seats = seats_of_opening(command)
     event = GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
@@ -33,10 +33,10 @@ def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
         rollover=command.rollover,
         awaited=command.awaited,
     )
-    return (event, *drawn(command.rollover))
+    return (event, *draw_rollover(command.rollover))
 
 
-def drawn(amount: int) -> tuple[RolloverDrawn, ...]:
+def draw_rollover(amount: int) -> tuple[RolloverDrawn, ...]:
     """
     The event that starts the pot with what rolled over from the game before (TA10), if anything
     did.
@@ -46,13 +46,13 @@ def drawn(amount: int) -> tuple[RolloverDrawn, ...]:
     return (RolloverDrawn(amount, (Payment(ROLLOVER, POT, amount, ("TA10",)),)),)
 
 
-def seated(command: Open) -> tuple[Seat, ...]:
+def seats_of_opening(command: Open) -> tuple[Seat, ...]:
     """
     The seats of an opening with their stakes, which need not be equal (TA1); everybody brings
     money.
     """
-    occupied(command.players)
-    seats = tuple(_seated(seat, command.stake) for seat in command.players)
+    check_seats(command.players)
+    seats = tuple(_seat(seat, command.stake) for seat in command.players)
     countable(seats, rule="TA1")
     waits = command.rollover + command.awaited
     if sum(seat.stake or 0 for seat in seats) + waits > COINS_MAX:
@@ -60,7 +60,7 @@ def seated(command: Open) -> tuple[Seat, ...]:
     return seats
 
 
-def _seated(seat: Seat, agreed: int | None) -> Seat:
+def _seat(seat: Seat, agreed: int | None) -> Seat:
     if seat.home_throw is not None:
         raise NotInThisGame(f"home_throw of {seat.name}: there is none in threes away.")
     stake = (agreed or 0) if seat.stake is None else seat.stake

@@ -25,4 +25,4 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCom
         case "keep":
             return Keep(**only(fields, "player", "dice", do=do, game=GAME))
         case _:
-            return parsing.shared(do, fields, game=GAME, without=WITHOUT)
+            return parsing.read_shared(do, fields, game=GAME, without=WITHOUT)

@@ -5,7 +5,7 @@ from typing import Final
 
 from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
-from games.dice import Dice, checked, known
+from games.dice import Dice, check_dice, check_faces
 from games.fees import due
 from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import POT, ROLLOVER, Payment
@@ -20,9 +20,9 @@ from games.refusals import (
     RoundRunning,
     WrongNumberOfDice,
 )
-from games.seats import agreed_stake, house_seat
-from games.session import GameSession, seated
-from games.table_events import cash_out, joined, money_brought, named, no_throw
+from games.seats import house_seat, stake_of_newcomer
+from games.session import GameSession, decider_at_table
+from games.table_events import cash_out, check_known, money_brought, no_throw, take_seat
 from games.threes_away.evolve import evolve
 from games.threes_away.hands import SIDES, missing, total
 from games.threes_away.messages import (
@@ -35,7 +35,7 @@ from games.threes_away.messages import (
     RolloverArrived,
     Throw,
 )
-from games.threes_away.opening import opened
+from games.threes_away.opening import open_game
 from games.threes_away.parse import parse
 from games.threes_away.state import (
     Ended,
@@ -48,7 +48,14 @@ from games.threes_away.state import (
     in_game,
     in_order,
 )
-from games.threes_away.verdicts import admitted, back, closed, left, started, turn_over
+from games.threes_away.verdicts import (
+    back,
+    close_table,
+    follow_leave,
+    follow_money,
+    start_round,
+    turn_over,
+)
 
 
 class NotThrown(Refused):
@@ -67,14 +74,14 @@ def decide(command: Command, state: State) -> tuple[Fact, ...]:
     """Decide a command: the events that it leads to, or a refusal."""
     match state, command:
         case Unopened(), Open():
-            happened = opened(command)
-            return (*happened, *started(_playing(RULES.fold(happened, state))))
+            happened = open_game(command)
+            return (*happened, *start_round(_playing(RULES.fold(happened, state))))
         case Unopened(), _:
             raise NoGame("No game is open: it begins with open.")
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            named(command.player, state.stakes)
+            check_known(command.player, state.stakes)
             playing = isinstance(state, Playing) and in_game(state, command.player)
             return (cash_out(command, state.stakes, playing=playing, leave_rule="TA10"),)
         case Playing(), _:
@@ -104,9 +111,9 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
         case Leave():
             return leave(command, state)
         case Arrive():
-            return (arrived(command, state),)
+            return (rollover_arrives(command, state),)
         case Close():
-            return (TableClosed(command.reason), *closed(state))
+            return (TableClosed(command.reason), *close_table(state))
         case _:
             raise NotNow(f"{type(command).__name__}: not while the game runs.")
 
@@ -114,7 +121,7 @@ def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
 def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     """Throw (TA2, TA8). The round's first throw brings its fees; `keep` may come with any throw."""
     turn = to_throw(command.player, state)
-    dice = checked(command.dice, n=turn.dice, sides=SIDES, rule="TA2")
+    dice = check_dice(command.dice, n=turn.dice, sides=SIDES, rule="TA2")
     if command.bottoms and not state.opened.options.bottoms:
         raise NoBottoms("bottoms: not called in this game; the option bottoms is false. TA8")
     thrown = DiceThrown(command.player, dice, command.bottoms, command.keep)
@@ -122,7 +129,7 @@ def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
     if command.keep is None:
         return happened
     after = _playing(RULES.fold(happened, state))
-    return (*happened, *kept(command.player, command.keep, after, field="keep"))
+    return (*happened, *keep_dice(command.player, command.keep, after, field="keep"))
 
 
 def to_throw(player: str, state: Playing) -> Turn:
@@ -134,7 +141,7 @@ def to_throw(player: str, state: Playing) -> Turn:
 
 
 def on_turn(player: str, state: Playing) -> Turn:
-    named(player, state.stakes)
+    check_known(player, state.stakes)
     this = state.round
     if not isinstance(this, Running):
         raise NotNow(f"No round starts until two have {state.ante} for the ante. TA1, TA10")
@@ -156,15 +163,15 @@ def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
 def keep(command: Keep, state: Playing) -> tuple[Fact, ...]:
     if not on_turn(command.player, state).thrown:
         raise NotNow(f"keep: {command.player} throws first. TA2")
-    return kept(command.player, command.dice, state)
+    return keep_dice(command.player, command.dice, state)
 
 
-def kept(player: str, dice: Dice, state: Playing, *, field: str = "dice") -> tuple[Fact, ...]:
+def keep_dice(player: str, dice: Dice, state: Playing, *, field: str = "dice") -> tuple[Fact, ...]:
     """Keep at least one of the dice just thrown, named by the faces on top (TA2)."""
     turn = on_turn(player, state)
     if not dice:
         raise WrongNumberOfDice(f"{field}: at least one of the dice thrown is kept. TA2")
-    known(dice, sides=SIDES, rule="TA2", field=field)
+    check_faces(dice, sides=SIDES, rule="TA2", field=field)
     if (face := missing(dice, turn.thrown)) is not None:
         lying = "-".join(map(str, turn.thrown))
         raise NotThrown(f"{field}: {lying} was thrown, with fewer dice showing {face}. TA2")
@@ -182,16 +189,16 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
         event, rule = newcomer(command, state), "G1"
     else:
         event, rule = brought(command, state), "TA10"
-    return (event, *admitted(_playing(evolve(state, event)), command.player, rule))
+    return (event, *follow_money(_playing(evolve(state, event)), command.player, rule))
 
 
 def newcomer(command: Join, state: Playing) -> Fact:
     between_rounds(state, f"{command.player} may join between rounds")
-    return joined(
+    return take_seat(
         command,
         state.stakes,
         state.pot + state.awaited,
-        agreed=agreed_stake(state.opened.players),
+        agreed=stake_of_newcomer(state.opened.players),
         left=state.left,
         house=house_seat(state.opened.players),
     )
@@ -199,7 +206,7 @@ def newcomer(command: Join, state: Playing) -> Fact:
 
 def brought(command: BringMoney, state: Playing) -> Fact:
     player = command.player
-    seated_here(player, state)
+    check_seated(player, state)
     house = player == house_seat(state.opened.players)
     return money_brought(command, state.stakes, state.pot + state.awaited, house=house)
 
@@ -207,7 +214,7 @@ def brought(command: BringMoney, state: Playing) -> Fact:
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     """Leave between rounds (G1); the ante of a round of which nothing is thrown goes back."""
     player = command.player
-    seated_here(player, state)
+    check_seated(player, state)
     between_rounds(state, f"{player} may leave between rounds")
     this = state.round
     coming = this.coming if isinstance(this, Running) else this
@@ -219,7 +226,7 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
             order=in_order(state, event.first, others),
             payments=back((each for each in this.staked if each.payer == player), ("G1",)),
         )
-    return (event, *left(_playing(evolve(state, event))))
+    return (event, *follow_leave(_playing(evolve(state, event))))
 
 
 def first_without(player: str, first: str, state: Playing) -> str:
@@ -230,8 +237,8 @@ def first_without(player: str, first: str, state: Playing) -> str:
     return next(iter(in_order(state, first, others)), first)
 
 
-def seated_here(player: str, state: Playing) -> None:
-    named(player, state.stakes)
+def check_seated(player: str, state: Playing) -> None:
+    check_known(player, state.stakes)
     if player in state.left:
         raise NotPlaying(f"player: {player} has left; join again. G1")
 
@@ -241,7 +248,7 @@ def between_rounds(state: Playing, what: str) -> None:
         raise RoundRunning(f"{what}; round {state.round.number} is running. G1")
 
 
-def arrived(command: Arrive, state: Playing) -> RolloverArrived:
+def rollover_arrives(command: Arrive, state: Playing) -> RolloverArrived:
     """Coins of the rollover arrive that were booked after this game was opened (TA10)."""
     amount = command.amount
     if not 0 < amount <= state.awaited:
@@ -262,4 +269,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

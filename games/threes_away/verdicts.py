@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from games.fees import raked, returned
+from games.fees import give_back, take_rake
 from games.messages import Fact
-from games.payments import POT, ROLLOVER, Payment, capped
+from games.payments import POT, ROLLOVER, Payment, cap
 from games.threes_away.evolve import evolve
 from games.threes_away.hands import DICE
 from games.threes_away.messages import (
@@ -41,7 +41,7 @@ def limit_of(step: int, progressive: str) -> int | None:
             return None
 
 
-def started(state: Playing) -> tuple[Fact, ...]:
+def start_round(state: Playing) -> tuple[Fact, ...]:
     """Start the next round, if two can ante for it (TA1, TA10); who cannot ante is out of it."""
     coming = state.round
     if not isinstance(coming, Coming):
@@ -72,7 +72,7 @@ def antes(state: Playing, players: Iterable[str], rules: tuple[str, ...]) -> tup
     return tuple(Payment(name, POT, state.ante, rules) for name in players)
 
 
-def admitted(state: Playing, player: str, rule: str) -> tuple[Fact, ...]:
+def follow_money(state: Playing, player: str, rule: str) -> tuple[Fact, ...]:
     """
     What follows when money has come to the table. A round that waited for it starts. If nothing is
     thrown in the running round, `player` joins it, unless others play the pot off.
@@ -81,7 +81,7 @@ def admitted(state: Playing, player: str, rule: str) -> tuple[Fact, ...]:
     """
     this = state.round
     if isinstance(this, Coming):
-        return started(state)
+        return start_round(state)
     among = this.coming.among
     kept_out = this.begun or player in this.members or (among and player not in among)
     if kept_out or not can_ante(state, player):
@@ -110,19 +110,19 @@ def turn_over(state: Playing) -> tuple[Fact, ...]:
     elif len(turn.kept) < DICE:
         return ()
     else:
-        event = finished(state, this)
+        event = finish_turn(state, this)
     after = evolve(state, event)
     return (event, *(verdict(after) if isinstance(after, Playing) else ()))
 
 
-def finished(state: Playing, this: Running) -> TurnEnded:
+def finish_turn(state: Playing, this: Running) -> TurnEnded:
     """Finish a turn; a zero costs everybody another ante (TA4), as far as they have it (G2)."""
     if this.turn.total > 0:
         return TurnEnded(this.thrower, this.turn.total, rules=("TA2",))
     payments = tuple(
         payment
         for name in this.members
-        for payment in capped(name, POT, state.ante, state.stakes[name], ("TA4",))
+        for payment in cap(name, POT, state.ante, state.stakes[name], ("TA4",))
     )
     return TurnEnded(this.thrower, 0, payments=payments, rules=("TA2", "TA4"))
 
@@ -138,26 +138,26 @@ def verdict(state: Playing) -> tuple[Fact, ...]:
     total = min(each.total for each in this.done if not each.bust)
     best = tuple(each.player for each in this.done if not each.bust and each.total == total)
     if this.limit is not None and total > this.limit:
-        event: Fact = rolled_over(this, best, total, this.limit)
+        event: Fact = roll_over(this, best, total, this.limit)
     elif len(best) > 1:
-        event = tied(state, this, best, total)
+        event = tie_round(state, this, best, total)
     else:
-        event = won(state, best[0], total)
-    return followed(state, event)
+        event = win_pot(state, best[0], total)
+    return follow_end(state, event)
 
 
-def followed(state: Playing, event: Fact) -> tuple[Fact, ...]:
+def follow_end(state: Playing, event: Fact) -> tuple[Fact, ...]:
     """The end of a round, and the antes of the next one (TA1)."""
     after = evolve(state, event)
-    return (event, *(started(after) if isinstance(after, Playing) else ()))
+    return (event, *(start_round(after) if isinstance(after, Playing) else ()))
 
 
-def won(state: Playing, winner: str, total: int | None) -> RoundWon:
+def win_pot(state: Playing, winner: str, total: int | None) -> RoundWon:
     """
     Win the pot (TA1, TA9), less the rake (G6). A play-off can also be won by being the last to stay
     (TA6).
     """
-    rake = raked(state.pot, state.opened.fee, unit=state.opened.options.unit)
+    rake = take_rake(state.pot, state.opened.fee, unit=state.opened.options.unit)
     prize = state.pot - sum(payment.amount for payment in rake)
     limited = isinstance(state.round, Running) and state.round.limit is not None
     rules = ("TA6",) if total is None else ("TA1", "TA7") if limited else ("TA1",)
@@ -171,7 +171,7 @@ def won(state: Playing, winner: str, total: int | None) -> RoundWon:
     )
 
 
-def tied(state: Playing, this: Running, best: tuple[str, ...], total: int) -> RoundTied:
+def tie_round(state: Playing, this: Running, best: tuple[str, ...], total: int) -> RoundTied:
     """A tied round: all who are in it play again (TA5); at zero only the tied do (TA6)."""
     options = state.opened.options
     if total == 0:
@@ -190,26 +190,26 @@ def tied(state: Playing, this: Running, best: tuple[str, ...], total: int) -> Ro
         players=best,
         total=total,
         first=this.order[0],
-        among=played_off(this),
+        among=players_in_play_off(this),
         waiting=this.waiting,
         free=() if options.tie_ante else this.members,
         rules=("TA5", "TA9"),
     )
 
 
-def played_off(this: Running) -> tuple[str, ...]:
+def players_in_play_off(this: Running) -> tuple[str, ...]:
     """Who plays for the pot alone until it is won (TA6); nobody in a round that is open to all."""
     return this.order if this.coming.among else ()
 
 
-def rolled_over(this: Running, best: tuple[str, ...], total: int, limit: int) -> RoundRolledOver:
+def roll_over(this: Running, best: tuple[str, ...], total: int, limit: int) -> RoundRolledOver:
     return RoundRolledOver(
         round=this.number,
         players=best,
         total=total,
         limit=limit,
         first=this.order[0],
-        among=played_off(this),
+        among=players_in_play_off(this),
         waiting=this.waiting,
         rules=("TA7", "TA9"),
     )
@@ -223,7 +223,7 @@ def back(staked: Iterable[Payment], rules: tuple[str, ...]) -> tuple[Payment, ..
     return tuple(Payment(POT, player, coins, rules) for player, coins in owed.items())
 
 
-def voided(this: Running, rules: tuple[str, ...]) -> RoundVoided:
+def make_void(this: Running, rules: tuple[str, ...]) -> RoundVoided:
     """
     Void the round (G9): what was paid into it goes back, seat fees too (G6), and the same player
     begins again.
@@ -232,35 +232,35 @@ def voided(this: Running, rules: tuple[str, ...]) -> RoundVoided:
         round=this.number,
         first=this.coming.first,
         free=this.coming.free,
-        payments=(*back(this.staked, rules), *returned(this.seat_fees)),
+        payments=(*back(this.staked, rules), *give_back(this.seat_fees)),
         rules=rules,
     )
 
 
-def left(state: Playing) -> tuple[Fact, ...]:
+def follow_leave(state: Playing) -> tuple[Fact, ...]:
     """What follows a departure: a player alone plays no round (TA1), but wins a play-off (TA6)."""
     match state.round:
         case Running() as this if len(this.order) < PLAYERS_MIN:
             if this.coming.among:
-                return followed(state, won(state, this.order[0], None))
-            return followed(state, voided(this, ("G1", "TA1")))
+                return follow_end(state, win_pot(state, this.order[0], None))
+            return follow_end(state, make_void(this, ("G1", "TA1")))
         case Coming(among=(alone,)):
-            return followed(state, won(state, alone, None))
+            return follow_end(state, win_pot(state, alone, None))
         case _:
             return ()
 
 
-def closed(state: Playing) -> tuple[Fact, ...]:
+def close_table(state: Playing) -> tuple[Fact, ...]:
     """Close the table (G9, TA10): the running round is void; what was carried in rolls over."""
     this = state.round
     if isinstance(this, Coming):
-        return (ended(state, max(1, this.number - 1)),)
-    event = voided(this, ("G9",))
+        return (end_game(state, max(1, this.number - 1)),)
+    event = make_void(this, ("G9",))
     after = evolve(state, event)
-    return (event, ended(after if isinstance(after, Playing) else state, this.number))
+    return (event, end_game(after if isinstance(after, Playing) else state, this.number))
 
 
-def ended(state: Playing, number: int) -> GameEnded:
+def end_game(state: Playing, number: int) -> GameEnded:
     rules = ("G9", "TA10")
     payments = (Payment(POT, ROLLOVER, state.pot, rules),) if state.pot else ()
     return GameEnded(number, payments, rules if payments else ("G9",))

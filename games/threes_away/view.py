@@ -37,8 +37,8 @@ def view(
     return report(
         GAME,
         of,
-        partial(thrown, named),
-        rounds(chronicle.ended, partial(ended, named), of.kept.rounds),
+        partial(row_of_throw, named),
+        rounds(chronicle.ended, partial(row_of_end, named), of.kept.rounds),
         **standing(state, named),
         awaited=state.awaited,
         scores=scores(chronicle.running, named),
@@ -103,7 +103,7 @@ def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
     }
 
 
-def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+def row_of_throw(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     """A throw as a row: faces on top, with `bottoms` if they were called (TA8)."""
     if not isinstance(event, DiceThrown):
         return None
@@ -111,10 +111,10 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     return {**row, **({"bottoms": True} if event.bottoms else {})}
 
 
-def ended(named: Named, story: RoundStory) -> dict[str, Any]:
+def row_of_end(named: Named, story: RoundStory) -> dict[str, Any]:
     """An ended round as a row; it is also void if it never started (TA1)."""
     how, moved = Outcome(winners=winners(story), void=story.void), payments(story, named)
-    row = reporting.ended(story.number, how, moved, story.carried, named)
+    row = reporting.row_of_end(story.number, how, moved, story.carried, named)
     return {**row, "scores": scores(story, named)}
 
 

@@ -54,7 +54,7 @@ def read(body: bytes) -> Any:
         raise canonical.NotCanonical("Nested too deeply to be read.") from None
 
 
-def booked(position: int, transfers: Any) -> Iterator[tuple[Any, ...]]:
+def rows_of_transfers(position: int, transfers: Any) -> Iterator[tuple[Any, ...]]:
     """
     The transfers of a body as rows, in the order of the columns.
 

@@ -107,12 +107,12 @@ class Book:
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """The rows of a statement, which leaves no lock or snapshot. ``%(house)s`` is the house."""
-        return keyed.fetched(self.connection.cursor(), statement, {"house": self.key, **values})
+        return keyed.fetch(self.connection.cursor(), statement, {"house": self.key, **values})
 
     def bulk(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """The same for many bodies or hashes. All other columns must be numbers, or `spelt`."""
         cursor = keyed.in_binary(self.connection)
-        return keyed.fetched(cursor, statement, {"house": self.key, **values})
+        return keyed.fetch(cursor, statement, {"house": self.key, **values})
 
     @contextmanager
     def moment(self) -> Iterator[None]:

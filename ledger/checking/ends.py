@@ -57,7 +57,7 @@ cursor is moved in the transaction that stores the checkpoint.
 def check(book: Book, place: Place) -> Iterator[Step]:
     """The check of the ends of tables, in one step. :param place: ``looked``: it was done."""
     if not place:
-        yield Step([*_rows(book), *_signed(book), *_kept(book)], {"looked": True})
+        yield Step([*_rows(book), *_check_signed(book), *_check_kept(book)], {"looked": True})
 
 
 def _rows(book: Book) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def _rows(book: Book) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def _signed(book: Book) -> Iterator[Finding]:
+def _check_signed(book: Book) -> Iterator[Finding]:
     for epoch, signed, size in book.rows(SIGNED):
         yield Finding(
             check="root", says=f"{count_of(signed, 'event was', 'events were')} signed; the book"
@@ -116,7 +116,7 @@ def _signer(book: Book) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _kept(book: Book) -> Iterator[Finding]:
+def _check_kept(book: Book) -> Iterator[Finding]:
     """
     Findings for kept checkpoints that cover more events than the ledger has: it was restored from
     an older copy, or cut off.

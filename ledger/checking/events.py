@@ -154,7 +154,7 @@ class Chunk:
             if bodies.COPIED(fields) != columns:
                 self._columns(position, bodies.COPIED(fields), columns)
             if fields["transfers"]:
-                self._booked += bodies.booked(position, fields["transfers"])
+                self._booked += bodies.rows_of_transfers(position, fields["transfers"])
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             self._note("body", position, f"The body at position {position} is no event: {error}")
 

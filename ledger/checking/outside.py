@@ -21,7 +21,7 @@ class NotOfThisHouse(Exception):  # noqa: N818  names the fact
     """The checkpoint is of another ledger, or is not signed with a key of the house."""
 
 
-def compared(
+def checkpoints_to_compare(
     establishment: UUID,
     using: str,
     given: Iterable[Published],
@@ -36,7 +36,7 @@ def compared(
 
     :raises NotOfThisHouse: if one of them is not the house's own.
     """
-    lost = list(_lost(establishment, using))
+    lost = list(_positions_lost(establishment, using))
     return tuple(
         each
         for each in given
@@ -65,7 +65,7 @@ def _common(epoch: int, lost: Iterable[tuple[int, int]], size: int) -> int:
     return min((begin for opened, begin in lost if opened > epoch), default=size)
 
 
-def _lost(establishment: UUID, using: str) -> Iterator[tuple[int, int]]:
+def _positions_lost(establishment: UUID, using: str) -> Iterator[tuple[int, int]]:
     """Each epoch from 2 on, with the first position that its opening says was lost."""
     rows = Event.objects.using(using).filter(
         establishment=establishment, stream=epochs.STREAM, event_type=epochs.OPENED

@@ -12,7 +12,7 @@ from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
 from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event
-from ledger.verify import NO_RECEIPTS, chained
+from ledger.verify import NO_RECEIPTS, chain_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,7 +112,7 @@ class Chain:
     def longer(self, answer: list[Any], line: bytes | None) -> Sequence[Finding]:
         """Add one answer, and compare the chain with checkpoints that cover that many answers."""
         if line is not None:
-            self.hash = chained(self.hash, line)
+            self.hash = chain_hash(self.hash, line)
             self.count += 1
             return list(self._covered()) if self.count >= self._until else ()
         try:
@@ -161,7 +161,7 @@ class Chain:
 def _lines(rows: Sequence[tuple[Any, ...]]) -> Sequence[bytes | None]:
     """The answers as they are hashed; all None if one of them has no canonical spelling."""
     try:
-        return answers.spelled([row[1:-1] for row in rows])
+        return answers.spell([row[1:-1] for row in rows])
     except NotCanonical:
         return [None] * len(rows)
 

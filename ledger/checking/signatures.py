@@ -124,7 +124,7 @@ class Walk:
             yield _note(
                 head, "checkpoint", f"does not continue the one of {count_of(size, 'event')}"
             )
-        earliest = signed_at and _shifted(signed_at, -CLOCKS)
+        earliest = signed_at and _shift(signed_at, -CLOCKS)
         latest = moment(self.book.now + CLOCKS)
         if not earliest <= head.signed_at <= latest:
             yield _note(
@@ -144,7 +144,7 @@ class Walk:
         return found
 
 
-def _shifted(text: str, by: timedelta) -> str:
+def _shift(text: str, by: timedelta) -> str:
     return moment(read_moment(text) + by)
 
 

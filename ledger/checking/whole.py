@@ -104,7 +104,7 @@ class Stretch:
     def __init__(self, book: Book, first: int, stop: int) -> None:
         self.book, self.first, self.stop = book, first, stop
         self.vendor: str = book.connection.vendor
-        statement = ROWS.format(columns=spelling.selected_columns(book.connection, Event, NAMES))
+        statement = ROWS.format(columns=spelling.columns_in_sql(book.connection, Event, NAMES))
         rows = book.bulk(statement, first=first, stop=stop)
         if [row[0] for row in rows] != list(range(max(0, first - 1), stop)):
             raise Unusual
@@ -124,7 +124,7 @@ class Stretch:
 
     def _data(self) -> list[bytes]:
         """The data of each body: what is between the columns at its beginning and its end."""
-        known = spelling.spelled(Event, self.columns, self.vendor)
+        known = spelling.spell(Event, self.columns, self.vendor)
         known[HOUSE] = [f'"{self.book.establishment}"'] * len(self.bodies)
         known[MONEY] = self._money()
         fronts = zip(*(known[name] for name in FRONT), strict=True)
@@ -139,7 +139,7 @@ class Stretch:
 
     def _money(self) -> list[str]:
         """The transfers of each event, as JSON that its body should contain."""
-        selected = spelling.selected_columns(self.book.connection, Transfer, bodies.OF_TRANSFERS)
+        selected = spelling.columns_in_sql(self.book.connection, Transfer, bodies.OF_TRANSFERS)
         rows = self.book.bulk(TRANSFERS.format(columns=selected), first=self.first, stop=self.stop)
         if not rows:
             return ["[]"] * len(self.bodies)
@@ -156,7 +156,7 @@ class Stretch:
     def _booked(self, columns: Columns) -> Iterator[str]:
         """Each transfer as the JSON that a body contains."""
         sides = {side: (columns.pop(f"{side}_kind"), columns.pop(f"{side}_name")) for side in SIDES}
-        known = spelling.spelled(Transfer, columns, self.vendor)
+        known = spelling.spell(Transfer, columns, self.vendor)
         for side, (kinds, names) in sides.items():
             if any(":" in kind for kind in set(kinds)):
                 raise Unusual
@@ -191,7 +191,7 @@ class Stretch:
             raise Unusual
 
     def _answers(self) -> dict[Any, tuple[int, int]]:
-        command = spelling.selected_columns(self.book.connection, Event, ["command_id"])
+        command = spelling.columns_in_sql(self.book.connection, Event, ["command_id"])
         rows = self.book.bulk(ANSWERS.format(command=command), first=self.first, stop=self.stop)
         return {command: (first, last) for command, first, last in rows}
 

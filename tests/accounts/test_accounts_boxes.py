@@ -155,11 +155,11 @@ class TestFeeBoxes:
         assert over_short_of(house) not in balances(house)
 
     def test_boxes_that_are_not_counted_are_listed(self, house: House) -> None:
-        assert fees.uncounted(house.establishment) == []
+        assert fees.boxes_to_count(house.establishment) == []
         fee_taken(house)
-        assert fees.uncounted(house.establishment) == [(house.table, 6)]
+        assert fees.boxes_to_count(house.establishment) == [(house.table, 6)]
         box_counted(house, {"1": 6})
-        assert fees.uncounted(house.establishment) == []
+        assert fees.boxes_to_count(house.establishment) == []
 
 
 class TestTips:
@@ -180,7 +180,7 @@ class TestTips:
         self.taken(house, 3)
 
         table, person = house.table.pk, house.attendant.pk
-        assert balances(house) == {tips.box(table): 8, tips.held_for(table, person): 8}
+        assert balances(house) == {tips.box(table): 8, tips.account_of_tips(table, person): 8}
         assert tips.waiting(house.establishment) == [(table, person, 8)]
 
     def test_somebody_else_hands_them_over(self, house: House) -> None:

@@ -138,7 +138,7 @@ class TestPrizes:
         brought(house, 100)
         position = prize_won(house, 50)
         house.attendant.employments.update(
-            player=prizes.issued(house.establishment, position).player
+            player=prizes.prize_of_event(house.establishment, position).player
         )
 
         with pytest.raises(recording.OwnPrize):

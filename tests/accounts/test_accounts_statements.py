@@ -189,7 +189,7 @@ def test_lines_are_read_down_an_index(house: House, newest: bool) -> None:  # no
     rows = Transfer.objects.filter(establishment=house.id)
     among_others(house)
     with CaptureQueriesContext(connection) as queries:
-        statements._found(statements._before(rows, At(320, 1)), CAGE, 50, newest=newest)
+        statements._find_transfers(statements._before(rows, At(320, 1)), CAGE, 50, newest=newest)
     first, second = plans(queries)
     assert "ledger_transfer_debits" in first
     assert "ledger_transfer_credits" in second

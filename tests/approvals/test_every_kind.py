@@ -79,7 +79,7 @@ class Played:
         answers.decide(self.act(by or self.second(request)), request, approve=True)
 
     def second(self, request: uuid.UUID) -> Attendant:
-        row = queries.recorded(self.house.establishment, request)
+        row = queries.row_now(self.house.establishment, request)
         assert row is not None
         asker = row.asked_by == str(self.house.manager.pk)
         return self.other_manager if asker else self.house.manager
@@ -276,7 +276,7 @@ IMPOSSIBLE: dict[str, Callable[[Played], Any]] = {
 
 def card(there: Played, request: uuid.UUID, by: Attendant | None = None) -> queries.Card:
     """As its own page has it, for whoever may approve it."""
-    row = queries.recorded(there.house.establishment, request)
+    row = queries.row_now(there.house.establishment, request)
     assert row is not None
     person = by or there.second(request)
     [made] = queries.cards(there.house.establishment, [row], person)
@@ -284,7 +284,7 @@ def card(there: Played, request: uuid.UUID, by: Attendant | None = None) -> quer
 
 
 def test_every_kind_has_its_row() -> None:
-    known = set(kinds.known()) - {"drop"}
+    known = set(kinds.kinds_by_name()) - {"drop"}
     assert set(ASKED) == known == set(IMPOSSIBLE)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from casino.floor.board import drawing
 from casino.floor.board.drawing_log import log
-from casino.floor.board.drawing_names import named
+from casino.floor.board.drawing_names import put_names
 from casino.floor.board.drawing_offers import offers
 from casino.floor.offline import pure
 from casino.house.game_streams.catalogue import RULESETS
@@ -116,7 +116,9 @@ def history(path: Path) -> tuple[Fact, ...]:
 
 
 def game(ruleset: Ruleset, facts: tuple[Fact, ...]) -> Game:
-    return drawing.played(ruleset, PRESENTERS[ruleset.id], facts, lambda number: f"20:{number:02}")
+    return drawing.play_facts(
+        ruleset, PRESENTERS[ruleset.id], facts, lambda number: f"20:{number:02}"
+    )
 
 
 def sent(ruleset: Ruleset, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
@@ -136,9 +138,9 @@ def prefixes(facts: tuple[Fact, ...]) -> Iterator[tuple[Fact, ...]]:
 def test_a_board_needs_nothing_but_what_is_sent(kind: str, path: Path) -> None:
     ruleset, facts = CATALOGUE[kind], history(path)
     for some in prefixes(facts) if facts else ():
-        here = json.dumps(drawing.drawn(game(ruleset, some), given_with()))
+        here = json.dumps(drawing.draw_board(game(ruleset, some), given_with()))
         given: Any = json.loads(json.dumps(given_with()))
-        there = json.dumps(drawing.drawn(game(ruleset, sent(ruleset, some)), given))
+        there = json.dumps(drawing.draw_board(game(ruleset, sent(ruleset, some)), given))
         assert there == here
 
 
@@ -235,7 +237,7 @@ WORDS = {T_WHY: f"{P_BO} touched it"}
     ],
 )
 def test_tokens_become_names_wherever_they_stand(value: Any, expected: Any) -> None:
-    assert named(value, MEANINGS, WORDS) == expected
+    assert put_names(value, MEANINGS, WORDS) == expected
 
 
 @for_any(st.lists(st.sampled_from(["p-", "t-", "p", "-", "a", " ", "3", "b2", "é"])))
@@ -243,7 +245,7 @@ def test_what_is_no_token_is_left_as_it_is(parts: list[str]) -> None:
     text = "".join(parts)
     kept = {P_ADA: "Ada"} if P_ADA not in text else {}
 
-    assert named(text, kept, {T_WHY: "why"}) == text
+    assert put_names(text, kept, {T_WHY: "why"}) == text
 
 
 # --- A device ahead of its house, and one that watches -------------------------------------------
@@ -256,7 +258,7 @@ def one_round() -> Game:
 def test_what_the_house_does_not_know_yet_is_marked() -> None:
     known = len(one_round().facts) - 3
 
-    board = drawing.drawn(one_round(), given_with(ahead={"unsent": 2, "from": known}))
+    board = drawing.draw_board(one_round(), given_with(ahead={"unsent": 2, "from": known}))
 
     assert board["ahead"] == {"unsent": 2, "from": known}
     assert {each["number"] for each in board["log"] if each["ahead"]} > {known + 1}
@@ -264,7 +266,7 @@ def test_what_the_house_does_not_know_yet_is_marked() -> None:
 
 
 def test_on_the_house_s_own_board_nothing_is_foreseen() -> None:
-    board = drawing.drawn(one_round(), given_with())
+    board = drawing.draw_board(one_round(), given_with())
 
     assert board["ahead"] is None
     assert not any(each["ahead"] for each in board["log"])

@@ -153,7 +153,7 @@ def test_b1_money_that_comes_between_reading_and_booking_is_in_what_is_expected(
 
     def booked() -> None:
         place = custody_float(house)
-        moved = moving.moved(cashing.BANK, place, 7, "test", 0)
+        moved = moving.move(cashing.BANK, place, 7, "test", 0)
         happened = journal.NewEvent(stream="odd", event_type="odd", schema_version=1, data={})
         entry = acts.Done(guards={"odd": 0}, events=[happened], transfers=moved)
         acts.perform(cashing.act(house, house.manager), lambda: entry)

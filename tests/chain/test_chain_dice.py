@@ -122,7 +122,7 @@ def test_the_rows_of_both_houses_are_as_their_ledgers_have_them() -> None:
         builders.on_record(house.establishment)
     sent(here)
     for house in here.houses:
-        book = verifying.opened(house.id, now=timezone.now())
+        book = verifying.open_book(house.id, now=timezone.now())
         findings = [each for step in recorded.check(book, {}) for each in step.findings]
         assert findings == []
 
@@ -141,7 +141,7 @@ class TestKilled:
         here = chained(2)
         made = proposed(here)
         approved(here, made)
-        dies = mock.patch.object(running, "_recorded", side_effect=OperationalError)
+        dies = mock.patch.object(running, "_record_step", side_effect=OperationalError)
         with dies, pytest.raises(OperationalError):
             worked()
         source, target = here.houses
@@ -170,7 +170,7 @@ class TestKilled:
         approved(here, made)
         [run] = DiceDeparture.objects.all()
         running.advance(dice_transfers.DEPARTURE, run.establishment_id, run.id, seconds=1)
-        dies = mock.patch.object(running, "_recorded", side_effect=OperationalError)
+        dies = mock.patch.object(running, "_record_step", side_effect=OperationalError)
         with dies, pytest.raises(OperationalError):
             worked()
         assert len(live(here.houses[1])) == 2

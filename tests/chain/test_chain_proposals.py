@@ -65,7 +65,7 @@ def test_a_reason_is_kept_beside_the_ledger() -> None:
     made = proposed(here, reason="Because of Ada.")
     events = journal.stream(establishment=here.chain.pk, stream=proposals.stream_of(made.pk))
     assert "Ada" not in str(events[0].data)
-    assert events[0].data["reason"] == record.hashed(made.salt, "Because of Ada.")
+    assert events[0].data["reason"] == record.hash_text(made.salt, "Because of Ada.")
 
 
 class TestNobodyDecidesAlone:

@@ -156,7 +156,7 @@ def test_killed_between_the_house_s_event_and_the_job_s_step_it_is_done_once() -
     approved(here, made)
     roll_outs.begin_waiting(timezone.now())
     [run] = RollOut.objects.all()
-    dies = mock.patch.object(running, "_recorded", side_effect=OperationalError)
+    dies = mock.patch.object(running, "_record_step", side_effect=OperationalError)
     with dies, pytest.raises(OperationalError):
         running.advance(roll_outs.ROLL_OUT, run.establishment_id, run.id, seconds=1)
     assert len(events(here.house)) == 1

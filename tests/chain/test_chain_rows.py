@@ -104,7 +104,7 @@ def test_who_has_left_is_of_no_chain() -> None:
 def test_two_chains_have_two_names() -> None:
     here = chained(houses=0)
     with pytest.raises(ValidationError):
-        operations.found(name=here.chain.name, now=timezone.now())
+        operations.create_chain(name=here.chain.name, now=timezone.now())
 
 
 def test_no_role_but_those_two() -> None:

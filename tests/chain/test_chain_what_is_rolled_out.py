@@ -18,7 +18,7 @@ from tests.support.chained import chained, proven
 
 def test_each_column_of_rules_is_rolled_out_and_compared() -> None:
     columns = {field.name for field in HouseRules._meta.concrete_fields}
-    drafted = set(inspect.signature(house_rules.drafted).parameters)
+    drafted = set(inspect.signature(house_rules.draft_rules).parameters)
     rules = columns - set(roll_outs.OF_A_VERSION)
 
     assert drafted - {"establishment", "effective_from", "by", "now", "text"} == rules

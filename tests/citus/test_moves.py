@@ -200,7 +200,7 @@ def test_the_coordinator_dies_and_comes_back(place: Site, nodes: cluster.Cluster
     with played(place, house) as answers:
         nodes.coordinator.stop(signal.SIGKILL)
         connections.close_all()
-        said = checks.checked(checks.servers)
+        said = checks.run_check(checks.servers)
         time.sleep(1)
         nodes.coordinator.start()
         connections.close_all()

@@ -162,7 +162,7 @@ def a_regrade(house: House, **more: Any) -> Regrade:
 
 @pytest.mark.parametrize(
     ("begin", "stalled"),
-    [(a_verification, running.stalled), (a_regrade, running.stalled)],
+    [(a_verification, running.jobs_without_step), (a_regrade, running.jobs_without_step)],
     ids=["verification", "regrade"],
 )
 def test_what_a_killed_worker_left_does_not_wait_until_the_clock_is_where_it_was(
@@ -227,10 +227,10 @@ def test_a_device_is_heard_of_again_at_once(house: House) -> None:
     leases.heard(house.id, game, "tablet-1", NOW)
     back = NOW - HOUR
 
-    assert heartbeats.polled(house.id, game, "tablet-2", back) > 0
-    heartbeats.polled(house.id, game, "tablet-1", back)
+    assert heartbeats.note_poll(house.id, game, "tablet-2", back) > 0
+    heartbeats.note_poll(house.id, game, "tablet-1", back)
     assert heartbeats.silent_for(house.id, game, back + 3 * SECOND) == 3
-    assert heartbeats.polled(house.id, game, "tablet-2", back + SECOND) == 0
+    assert heartbeats.note_poll(house.id, game, "tablet-2", back + SECOND) == 0
 
 
 # --- People -------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ class TestTwoPeople:
         outcome = configuration.put(act(strict), limits(strict, stake_max=50), reason="Quiet.")
         assert outcome.request is not None
         request = requests.state(strict.establishment, outcome.request)
-        tells = kinds.known()[configuration.KIND].tells
+        tells = kinds.kinds_by_name()[configuration.KIND].tells
 
         assert tells is not None
         assert tells([request]) == ["Table Table 1: greatest stake from nothing to 50"]
@@ -219,7 +219,7 @@ class TestTwoPeople:
 
     def test_rules_that_waited_past_their_moment_begin_when_approved(self, strict: House) -> None:
         now = timezone.now()
-        rules = house_rules.drafted(
+        rules = house_rules.draft_rules(
             establishment=strict.establishment,
             game="stone-hand",
             effective_from=now,

@@ -61,7 +61,7 @@ def tried(ask: Any) -> str:
 def test_two_publish_and_both_have_a_version_of_their_own(house: House) -> None:
     def publish(number: int) -> str:
         def ask() -> configuration.Outcome:
-            rules = house_rules.drafted(
+            rules = house_rules.draft_rules(
                 establishment=house.establishment,
                 game="stone-hand",
                 effective_from=timezone.now(),

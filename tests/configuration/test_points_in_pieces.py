@@ -204,7 +204,7 @@ def test_every_form_proposes_whole_points(house: House, game: str) -> None:
     """Also where a point is worth more than the smallest piece."""
     for unit in (None, 500):
         options = {} if unit is None else {"unit": unit}
-        drafted = house_rules.drafted(
+        drafted = house_rules.draft_rules(
             establishment=house.establishment, game=game, effective_from=timezone.now(),
             by=house.manager, now=timezone.now() - timedelta(seconds=1), options=options,
         )  # fmt: skip
@@ -267,7 +267,7 @@ def test_every_game_says_what_something_costs(game: str) -> None:
 def test_rules_name_their_unit_or_leave_it(house: House) -> None:
     """An explicit point of a coin is no default where pieces are larger."""
     with pytest.raises(ValidationError, match="no pieces"):
-        house_rules.drafted(
+        house_rules.draft_rules(
             establishment=house.establishment, game="river", effective_from=timezone.now(),
             by=house.manager, now=timezone.now() - timedelta(seconds=1), options={"unit": 1},
         )  # fmt: skip
@@ -279,7 +279,7 @@ def test_the_pages_of_rules_show_what_a_point_is_worth_by_an_example(house: Hous
     pages = (reverse("settings-rules"), reverse("settings-rules-of", args=["stone-hand"]))
 
     for mode, shown in (("pool", True), ("drinks", False)):
-        house_rules.drafted(
+        house_rules.draft_rules(
             establishment=house.establishment, game="stone-hand", effective_from=timezone.now(),
             by=house.manager, now=timezone.now() - timedelta(seconds=1),
             options={"unit": 2 * EURO, "mode": mode},

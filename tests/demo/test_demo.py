@@ -130,7 +130,7 @@ def test_a_house_of_one_s_own_with_the_demo_s_people_is_no_demo_house() -> None:
     builders.person(demo.STAFF[0].username)
 
     with pytest.raises(Exception, match="username"):
-        demo.made()
+        demo.make_house()
     assert not demo.exists()
 
 
@@ -139,7 +139,7 @@ def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
     """`manage.py up` and, right after it, `manage.py demo --written`."""
     with on_a_file(tmp_path):
         assert not Establishment.objects.exists()
-        made = at_once(2, lambda _number: demo.made())
+        made = at_once(2, lambda _number: demo.make_house())
         counted = (Establishment.objects.count(), Attendant.objects.count())
 
     assert sorted(made) == [False, True]
@@ -220,7 +220,7 @@ def test_on_this_machine_alone_nobody_asks(monkeypatch: pytest.MonkeyPatch, sett
 
 @pytest.mark.django_db
 def test_without_them_nobody_is_warned_or_kept_out() -> None:
-    up.kept_in()
+    up.check_passwords_stay_here()
     assert checks.nobody_of_the_demo() == []
 
 

@@ -37,7 +37,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[bool]:
     del django_db_setup
-    yield from built_once(demo.made, django_db_blocker)
+    yield from built_once(demo.make_house, django_db_blocker)
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_it_has_dice_for_every_game_at_every_table() -> None:
 def test_who_comes_second_takes_the_demo_house_that_is_there(made: bool) -> None:  # noqa: FBT001 - of a fixture
     assert made
 
-    assert not demo.made()
+    assert not demo.make_house()
     assert not up.make_demo()
     assert Establishment.objects.count() == 1
 
@@ -73,7 +73,7 @@ def test_who_comes_second_takes_the_demo_house_that_is_there(made: bool) -> None
 
 def test_nobody_from_the_network_gets_in_as_one_of_them_unless_asked_for() -> None:
     with pytest.raises(StartRefused, match=r"ines, mira, orso, sela, tomas.*--lan --demo"):
-        up.kept_in()
+        up.check_passwords_stay_here()
 
 
 def test_a_deployment_where_their_password_works_is_not_well() -> None:

@@ -30,7 +30,7 @@ from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity.imports import NotImported
-from casino.reports.gaming_days.freezing import closed_event
+from casino.reports.gaming_days.freezing import event_of_close
 from casino.settings.sign_in import demo_staff as staff
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust, Untrue, leaf_hash
@@ -204,7 +204,7 @@ def test_it_ends_yesterday_its_book_is_sound_and_its_people_come_in() -> None:
     read: list[int] = []
     past.catch_up(house.pk, on_progress=read.append)
 
-    assert closed_event(house.pk, yesterday()) is not None
+    assert event_of_close(house.pk, yesterday()) is not None
     assert gaming_day.standing(house.pk).open == (date(2026, 3, 30),)
     assert read == sorted(read)
     assert not subscriptions.lags(SUBSCRIBERS, establishment=house.pk)
@@ -231,7 +231,7 @@ def test_killed_on_the_way_it_leaves_nothing_and_comes_anew_on_another_day() -> 
     later = timedelta(days=3)
     house = past.import_(NOW + later, bundle=EVENING)
 
-    assert closed_event(house.pk, yesterday() + later) is not None
+    assert event_of_close(house.pk, yesterday() + later) is not None
     house.refresh_from_db()
     assert (house.wall, house.guests) == (True, True)  # its boards hang as soon as it exists
     assert all(house.tables.values_list("wall", flat=True))

@@ -222,7 +222,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
 
     def polled(tablet: Tablet, seconds: float) -> tuple[int, bool]:
         at = taken + timedelta(seconds=seconds)
-        quiet = heartbeats.polled(house.id, game, tablet.name, at)
+        quiet = heartbeats.note_poll(house.id, game, tablet.name, at)
         written = Heard.objects.get(establishment=house.id, game=game).heard_at
         return quiet, written == at
 

@@ -100,9 +100,9 @@ def test_a_tablet_is_found_at_its_own_house_only() -> None:
     tablet, cookie = tablets.enrol(house=here.establishment, name="Bar", by=here.manager)
     house, _, rest = cookie.partition(".")
 
-    assert tablets.known(cookie) == tablet
-    assert tablets.known(f"{spelled.compact(there.id)}.{rest}") is None
-    assert [tablets.known(text) for text in (rest, house, "", "x.y.z")] == [None] * 4
+    assert tablets.tablet_of_cookie(cookie) == tablet
+    assert tablets.tablet_of_cookie(f"{spelled.compact(there.id)}.{rest}") is None
+    assert [tablets.tablet_of_cookie(text) for text in (rest, house, "", "x.y.z")] == [None] * 4
 
 
 def test_a_board_has_no_address_without_its_house() -> None:

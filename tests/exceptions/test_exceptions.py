@@ -126,7 +126,7 @@ def test_c2_a_change_of_configuration_and_whose(house: House) -> None:
 
 
 def test_e2_payouts_stopped_and_resumed(house: House) -> None:
-    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.stop_payouts(house.establishment, why="regrade", about="x", now=NOW)
     asking = act(house, house.supervisor)
     resuming.ask(asking, reason="Repaired.")
     request = requests.id_of(house.id, asking.command_id)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.cinnabar_gate.hands import badness, classify, lowered, may_be_home, raised
+from games.cinnabar_gate.hands import badness, classify, lower_pay, may_be_home, raise_pay
 from games.cinnabar_gate.options import Options
 from games.dice import every_throw
 from games.stone import Hand, Runs
@@ -95,5 +95,5 @@ PAYS = [
 def test_the_pay_goes_down_and_up(
     options: Options, pay: int, digits: str, taken: int, thrown: int
 ) -> None:
-    assert lowered(pay, hand(digits, options), options) == taken
-    assert raised(pay, hand(digits, options), options) == thrown
+    assert lower_pay(pay, hand(digits, options), options) == taken
+    assert raise_pay(pay, hand(digits, options), options) == thrown

@@ -207,7 +207,7 @@ def test_the_same_entered_instead_changes_nothing(path: Any) -> None:
     before, tried = ruleset.view(played.history), 0
     for number, fact in live(played.history):
         command = None if fact.consequence else ruleset.command_of(fact)
-        raw = None if command is None else corrections.written(command)
+        raw = None if command is None else corrections.command_in_full(command)
         if raw is None:
             continue
         assert corrections.read(raw, ruleset.parse) == without_time(command)

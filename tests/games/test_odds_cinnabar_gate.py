@@ -15,7 +15,7 @@ from games.cinnabar_gate.odds import Throws
 from games.cinnabar_gate.options import Options
 from games.cinnabar_gate.pay_odds import CAP_MAX, PLAYERS, SHOWN
 from games.cinnabar_gate.round_odds import NOBODY, Rounds
-from games.odds import seen_as
+from games.odds import chances_of_view
 
 HOME = (1, 3, 6)
 KINDS = ("home", "triple", "run", "pair", "junk", "empty")
@@ -35,7 +35,7 @@ def throws(*homes: tuple[int, int, int], keep_junk: int = 0, **options: Any) -> 
 
 def test_the_hand_taken_comes_out_as_published() -> None:
     """CG3, CG4, CG5."""
-    taken = seen_as(throws(HOME, runs="straight").taken(3), lambda hand: hand.name)
+    taken = chances_of_view(throws(HOME, runs="straight").taken(3), lambda hand: hand.name)
 
     assert taken["junk"] == JUNK**4
     assert {name: round(float(each) * 100, 4) for name, each in taken.items()} == PER_CENT
@@ -56,7 +56,7 @@ def test_icepool_counts_the_same(runs: str) -> None:
 
 
 def named(hands: Any) -> dict[str, Fraction]:
-    return seen_as(hands, lambda hand: hand.name)
+    return chances_of_view(hands, lambda hand: hand.name)
 
 
 # --- The twin -----------------------------------------------------------------------------------
@@ -311,14 +311,14 @@ def test_opal_is_played_as_a_twin_plays_it() -> None:
 
     ours = throws(HOME, opal=1, junk_rethrows=0).turn(1)
 
-    assert seen_as(ours, lambda each: (each.hand.name, each.again)) == dict(taken)
+    assert chances_of_view(ours, lambda each: (each.hand.name, each.again)) == dict(taken)
 
 
 def test_junk_may_be_kept() -> None:
     """CG4: the player may take it at any point; here by score, best first."""
     low = throws(keep_junk=1).taken(3)
     high = throws(keep_junk=1, junk_order="high").taken(3)
-    kept = seen_as(throws(keep_junk=6).taken(3), lambda hand: hand)
+    kept = chances_of_view(throws(keep_junk=6).taken(3), lambda hand: hand)
 
     junk = {hand.score: each for hand, each in low.items() if hand.name == "junk"}
     assert max(junk, key=lambda score: junk[score]) == 2

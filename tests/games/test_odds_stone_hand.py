@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import icepool
 import pytest
 
-from games.odds import NoSuchOdds, mean, only, seen_as
+from games.odds import NoSuchOdds, chances_of_view, mean, only
 from games.stone_hand.messages import Options
 from games.stone_hand.odds import Throws
 from games.stone_hand.round_odds import PLAYERS, Ending, Rounds
@@ -37,7 +37,7 @@ def throws(*homes: tuple[int, int, int], stake: int | None = None, **options: An
 @pytest.mark.parametrize(("runs", "counts"), PUBLISHED)
 def test_512_throws_come_out_as_published(runs: str, counts: dict[str, int]) -> None:
     """SH2, SH3, SH6, SH7: rules.md's table, "Exact odds that must come out"."""
-    single = seen_as(throws(HOME, runs=runs).single, lambda landed: landed.hand.name)
+    single = chances_of_view(throws(HOME, runs=runs).single, lambda landed: landed.hand.name)
 
     assert single == {name: Fraction(count, 512) for name, count in counts.items()}
 
@@ -47,7 +47,7 @@ def test_icepool_counts_the_same(runs: str) -> None:
     pool = icepool.d(8).pool(3).expand()  # every sorted throw with its number of ways
     die = pool.map(lambda dice: seen(dice, wrap=runs == "wrap")[0])
 
-    ours = seen_as(throws(HOME, runs=runs).single, lambda landed: landed.hand.name)
+    ours = chances_of_view(throws(HOME, runs=runs).single, lambda landed: landed.hand.name)
 
     assert {name: Fraction(die.probability(name)) for name in die.outcomes()} == ours
 
@@ -169,7 +169,7 @@ def test_a_round_is_that_of_all_deals(
     for place in range(players):
         lost = sum((each for (who, _), each in theirs.items() if who == place), Fraction(0))
         assert ours.places[place] == lost
-    assert seen_as(ours.endings, lambda end: end.landed.owes if end.landed else 0) == {
+    assert chances_of_view(ours.endings, lambda end: end.landed.owes if end.landed else 0) == {
         cost: sum((each for (_, other), each in theirs.items() if other == cost), Fraction(0))
         for cost in {cost for _, cost in theirs}
     }

@@ -17,8 +17,8 @@ from games.river.hands import (
     WAYS,
     best,
     best_with,
+    chance_in_print,
     every_outcome,
-    published_chance,
 )
 from tests.forms import how_often
 
@@ -105,10 +105,10 @@ def test_five_dice_make_the_highest_hand_in_them(
 def test_the_published_chance_is_its_formula() -> None:
     """RV8: the same for every way of a row, and to the hundredth of a percent what is printed."""
     for rank, printed in zip(RANKS, PRINTED, strict=True):
-        chances = {published_chance(way) for way in WAYS if way.rank == rank}
+        chances = {chance_in_print(way) for way in WAYS if way.rank == rank}
         assert len(chances) == 1
         assert abs(chances.pop() * 10_000 - printed) <= 1
-    assert published_chance(WAYS[0]) == Fraction(29, 40) * Fraction(19, 40) * Fraction(
+    assert chance_in_print(WAYS[0]) == Fraction(29, 40) * Fraction(19, 40) * Fraction(
         37, 120
     ) * Fraction(11, 60) * Fraction(1, 12)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from games.dice import Dice
-from games.threes_away.hands import DICE, SIDES, counted, keeps, missing, throws, total
+from games.threes_away.hands import DICE, SIDES, keeps, missing, throws, total, value_of_face
 
 # fmt: off
 # (dice, zero, bottoms, what they come to)
@@ -35,8 +35,10 @@ def test_faces_count_their_value_and_the_zero_nothing(
 def test_one_face_counts_nothing_above_and_underneath(zero: int) -> None:
     faces = range(1, SIDES + 1)
 
-    assert [face for face in faces if counted(face, zero=zero) == 0] == [zero]
-    assert [face for face in faces if counted(face, zero=zero, bottoms=True) == 0] == [7 - zero]
+    assert [face for face in faces if value_of_face(face, zero=zero) == 0] == [zero]
+    assert [face for face in faces if value_of_face(face, zero=zero, bottoms=True) == 0] == [
+        7 - zero
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from casino.house.game_streams.catalogue import RULESETS
 from games.game import Ruleset
-from games.payments import dealt, shared
+from games.payments import dealt, share
 from games.transcripts import play
 from tests.games import expected_reports
 from tests.games.laws import MONEY
@@ -80,7 +80,7 @@ def test_shares_are_dealt_in_whole_units_and_the_rest_by_the_coin(
 ) -> None:
     among = tuple("ABCDE"[:players])
 
-    payments = shared(amount, among, ("G5",), unit=unit)
+    payments = share(amount, among, ("G5",), unit=unit)
 
     assert {each.payee: each.amount for each in payments} == {
         name: part for name, part in zip(among, parts, strict=True) if part

@@ -8,7 +8,7 @@ from games.commands import Approve, CashOut, Dispute, Void, Witness, situate
 from games.messages import Voided, VoidRequested
 from games.refusals import NoGame, NotSettledYet, Refused
 from games.standing import AlreadyCancelled, NoSuchEvent, VoidNotVoided
-from games.trail import extended, found
+from games.trail import extend, find
 from games.voids import (
     AlreadyRequested,
     BeyondReversal,
@@ -224,13 +224,13 @@ def test_a_command_takes_as_much_of_its_surroundings_as_it_has_room_for() -> Non
 def test_any_step_of_a_long_trail_is_found() -> None:
     last = None
     for number in range(2, 2000, 2):
-        last = extended(last, number, str(number))
+        last = extend(last, number, str(number))
 
     for number in range(2, 2000, 2):
-        step, near = found(last, number), found(last, number + 1, near=True)
+        step, near = find(last, number), find(last, number + 1, near=True)
         assert step is not None
         assert near is step
         assert (step.number, step.value) == (number, str(number))
-        assert found(last, number + 1) is None
-    assert found(last, 1) is None
-    assert found(last, 1, near=True) is None
+        assert find(last, number + 1) is None
+    assert find(last, 1) is None
+    assert find(last, 1, near=True) is None

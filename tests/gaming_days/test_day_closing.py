@@ -136,7 +136,7 @@ class TestDraining:
         assert cause.gaming_day == TODAY
         [late] = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.BOOKED)
         assert (late.position, late.meant_for) == (booked[0].position, TODAY)
-        assert freezing.closed_event(house.id, TODAY) == before
+        assert freezing.event_of_close(house.id, TODAY) == before
         assert closed(house, TOMORROW, now=CUT_OFF).data["totals"]["staked"] == 27
 
     @pytest.mark.long("postgresql")
@@ -156,7 +156,7 @@ class TestDraining:
         event = closed(house)
 
         assert freezing.finish(house.establishment, NOW) is None
-        assert freezing.closed_event(house.id, TODAY) == event
+        assert freezing.event_of_close(house.id, TODAY) == event
         assert day_stream(house) == ["day.opened 20", "day.closing 20", "day.closed 20"]
 
 

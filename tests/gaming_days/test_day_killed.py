@@ -107,7 +107,7 @@ def check_closed_once(house: House) -> None:
 def check_closed_whole(house: House, game: uuid.UUID) -> None:
     day = gaming_day.gaming_day(house.establishment, LONG_AGO)
     check_closed_once(house)
-    closed = freezing.closed_event(house.id, day)
+    closed = freezing.event_of_close(house.id, day)
     assert closed is not None
     assert closed.data["totals"]["rounds"] == ROUNDS + 1
     assert closed.data["totals"]["staked"] == 7 * ROUNDS
@@ -118,7 +118,7 @@ def check_closed_whole(house: House, game: uuid.UUID) -> None:
     assert (season.state, season.last_day) == (Season.State.CLOSED, day)
     owed = money.balances(establishment=house.id, kinds=[Kind.PRIZES_OWED])
     assert list(owed.values()) == [PLACE + POINT]
-    book = verifying.opened(house.id, now=timezone.now())
+    book = verifying.open_book(house.id, now=timezone.now())
     found = [
         finding
         for stage in verifying.stages(projections=True)

@@ -155,7 +155,7 @@ class TestWhatADayCameTo:
                    now=CUT_OFF)  # fmt: skip
         advance(HOUSE, house.id)
 
-        left = queries.left(house.establishment, day)
+        left = queries.open_things(house.establishment, day)
         event = closed(house, day, now=CUT_OFF if day == TOMORROW else NOW)
 
         assert left.tables_uncounted == ([house.table.name] if uncounted else [])

@@ -166,7 +166,7 @@ def test_two_tables_at_once_take_no_more(house: House, tmp_path: Path) -> None: 
 
     with on_a_file(tmp_path):
         refusals = at_once(2, bring)
-        last = journal.last(establishment=house.id, stream=limits.paid_stream(player(house)))
+        last = journal.last(establishment=house.id, stream=limits.stream_of_payments(player(house)))
     assert sorted(each.code if each else "" for each in refusals) == ["", "amount_not_taken"]
     assert last is not None
     assert last.data["days"] == {TODAY.isoformat(): 50}

@@ -200,7 +200,7 @@ def test_every_option_stands_at_its_rule(house: House, game: str) -> None:
     shown = content.rules_of(house.establishment, game, now)
 
     assert shown is not None
-    paid = reading.paid(form, {option.name: option.default for option in form.options})
+    paid = reading.is_for_money(form, {option.name: option.default for option in form.options})
     at = [option["label"] for rule in shown["rules"] for option in rule["options"]]
     stand = [str(option.label) for option in form.options if paid or option.name != UNIT]
     assert sorted(at) == sorted(stand)

@@ -93,8 +93,8 @@ def test_the_evening_has_all_payouts_of_that_player_and_no_other_s(
     house: House, row: Payout
 ) -> None:
     evening = ask(house, row).content.decode()
-    mine = queries.listed(house.id).filter(payee=row.payee)
-    others = queries.listed(house.id).exclude(payee=row.payee)
+    mine = queries.payouts_of(house.id).filter(payee=row.payee)
+    others = queries.payouts_of(house.id).exclude(payee=row.payee)
 
     assert mine.count() >= 1
     assert all(slip_of(house, each) in evening for each in mine)

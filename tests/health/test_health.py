@@ -165,11 +165,11 @@ def test_only_where_the_time_to_answer_is_over_a_server_is_said_to_hang(
     at_once = "SELECT set_config('statement_timeout', '50ms', true)"
     monkeypatch.setattr(servers, "PATIENCE", at_once)
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM pg_sleep(5)")
-    hangs = health.checked(health.servers)
-    monkeypatch.setattr(health, "distributed", lambda: True)
+    hangs = health.run_check(health.servers)
+    monkeypatch.setattr(health, "is_distributed", lambda: True)
     parts = health.report()["parts"]
     monkeypatch.setattr(servers, "ASKED", "SELECT 1, true, %s FROM nowhere")
-    away = health.checked(health.servers)
+    away = health.run_check(health.servers)
 
     assert (hangs.ok, hangs.says) == (False, "A server takes connections and does not answer.")
     assert away.says == "The database does not answer."

@@ -319,7 +319,7 @@ def test_what_is_replaced_is_kept_whole(house: House, place: Site, shelf: Path) 
     manifest = backup_manifest.read(file)
     assert journal.head(establishment=house.id) == manifest.houses[0]["head"] < head
     assert moved.parent == place.folder
-    again = backup_sqlite.looked_through(moved)
+    again = backup_sqlite.check_pages(moved)
     assert again.houses[0]["head"] == head
 
 

@@ -341,7 +341,7 @@ def test_a_note_of_another_house_whose_key_is_trusted_signs_nothing(bundle: Bund
     bundle.write("players.jsonl", list(reversed(bundle.rows("players.jsonl"))))
     theirs = key_files.make(other, keys.origin(other))
     text = verify.manifest_text(theirs.name, manifest.read_bytes())
-    (bundle.copy / verify.MANIFEST_NOTE).write_text(notes.signed(text, [theirs]))
+    (bundle.copy / verify.MANIFEST_NOTE).write_text(notes.sign(text, [theirs]))
 
     with pytest.raises(CommandError, match="which is another house"):
         output_of("import_ledger", str(bundle.copy), bundle.key, f"--key={theirs.public}")

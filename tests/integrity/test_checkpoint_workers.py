@@ -83,7 +83,7 @@ def everything_is_signed(house: House) -> bool:
 
 def outside(house: House) -> int:
     """How many events the copy outside covers."""
-    found = copies.published(house.id)
+    found = copies.checkpoints_in_folders(house.id)
     return found[0].size if found else 0
 
 
@@ -117,7 +117,7 @@ def test_what_happens_is_signed_and_copied_and_a_day_s_close_is_covered(
 
     sizes = Checkpoint.objects.filter(establishment=house.id).values_list("size", flat=True)
     assert max(sizes) > position
-    [published] = copies.published(house.id)
+    [published] = copies.checkpoints_in_folders(house.id)
     assert published == verify.Checkpoint.parse(
         Checkpoint.objects.get(establishment=house.id, size=published.size).note.encode()
     )
@@ -149,7 +149,7 @@ def test_a_worker_that_is_killed_leaves_the_signing_to_the_next(place: Site, hou
         with place.worker("second"):
             eventually(lambda: everything_is_signed(house))
 
-    assert copies.due(house.establishment, timezone.now()) in ([], destinations.configured())
+    assert copies.due(house.establishment, timezone.now()) in ([], destinations.from_settings())
 
 
 def clock(folder: Path, minutes: int, whose: str = "theirs") -> Path:

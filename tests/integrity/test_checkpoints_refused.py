@@ -200,5 +200,5 @@ class TestBehindWhatIsKeptOutside:
 def sent(house: House) -> None:
     """Sign, and copy at once to each destination."""
     signed(house)
-    for each in destinations.configured():
+    for each in destinations.from_settings():
         assert copies.copy(house.establishment, each, NOW)

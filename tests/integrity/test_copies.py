@@ -76,7 +76,7 @@ class TestFolder:
         ]
         latest = (folder / str(house.id) / "latest.checkpoint").read_bytes()
         assert latest == newest(house).note.encode()
-        [published] = copies.published(house.id)
+        [published] = copies.checkpoints_in_folders(house.id)
         assert published == verify.Checkpoint.parse(latest)
         assert (row(house).size, row(house).copied_at) == (sizes[-1], NOW)
 
@@ -107,7 +107,7 @@ class TestFolder:
         grown(house)
         sent(house)
         latest = (folder / str(house.id) / "latest.checkpoint").read_text()
-        (place,) = destinations.configured()
+        (place,) = destinations.from_settings()
 
         place.put(older, house.establishment.name)
 
@@ -128,7 +128,7 @@ class TestFolder:
         sent(house)
         latest = (folder / str(house.id) / "latest.checkpoint").read_text()
         assert latest.startswith(f"home-throw.local/{house.id}/2\n")
-        (place,) = destinations.configured()
+        (place,) = destinations.from_settings()
 
         place.put(older, house.establishment.name)
 
@@ -186,7 +186,7 @@ class TestFolder:
         sent(house)
         (folder / str(house.id) / "latest.checkpoint").write_text("torn")
 
-        assert copies.published(house.id) == []
+        assert copies.checkpoints_in_folders(house.id) == []
         grown(house)
         assert sent(house) == [False]
         assert "is no checkpoint" in row(house).error

@@ -194,7 +194,7 @@ def test_it_is_opened_with_the_newest_checkpoint_that_a_folder_has(
         first = signed(house)
         put(house, game, throw("Bruno", 2, 3, 4))
         second = signed(house)
-        [outside] = destinations.configured()
+        [outside] = destinations.from_settings()
         assert copies.copy(house.establishment, outside, timezone.now())
 
     with pytest.raises(epochs.NewerPublished):

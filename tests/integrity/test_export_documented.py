@@ -38,7 +38,7 @@ ROW = re.compile(
     r"^\| `(\w+\.jsonl)` \| (as in `record/\w+` |(?:`\w+` ?)+)\| ((?:`\w+` ?)*)\|$", re.MULTILINE
 )
 RECORDS = {
-    changes.record_stream(changes.kind_of(model())): model for model in changes.recorded_models()
+    changes.record_stream(changes.kind_of(model())): model for model in changes.models_in_ledger()
 }
 
 

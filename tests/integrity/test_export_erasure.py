@@ -89,7 +89,7 @@ def test_a_person_is_forgotten_and_every_proof_holds(house: House, tmp_path: Pat
     bodies = (tmp_path / "after" / "events.jsonl").read_bytes()
     assert bodies.startswith((tmp_path / "before" / "events.jsonl").read_bytes())
     trust = verify.Trust(
-        kept=(proofs.published(before),), links=(proofs.link(house.id, size, later),)
+        kept=(proofs.parse_checkpoint(before),), links=(proofs.link(house.id, size, later),)
     )
     for each in receipts:
         each.check()

@@ -76,7 +76,7 @@ def test_an_italian_page_has_no_name_of_a_table_and_no_english() -> None:
         for seq, details in enumerate(map(found, findings.SAYS))
     ]
     VerificationFinding.objects.bulk_create(rows)
-    payout_holds.failed(house.establishment, why="verification", about=str(run.id), now=now)
+    payout_holds.stop_payouts(house.establishment, why="verification", about=str(run.id), now=now)
     client = Client()
     client.force_login(house.auditor)
 

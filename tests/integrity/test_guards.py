@@ -155,7 +155,7 @@ def damage(statements: str) -> None:
 
 
 def test_nothing_is_said_of_a_database_as_it_was_installed() -> None:
-    constraints.declared("default")
+    constraints.constraints_of_models("default")
 
     with CaptureQueriesContext(connection) as asked:
         assert guards.differences() == []
@@ -165,7 +165,7 @@ def test_nothing_is_said_of_a_database_as_it_was_installed() -> None:
 
 def test_nothing_stands_in_the_database_that_is_not_compared() -> None:
     """A key or a CHECK that a migration makes by hand would not be missed if it were gone."""
-    wanted = constraints.declared("default")
+    wanted = constraints.constraints_of_models("default")
     with connection.cursor() as cursor:
         found = constraints.there(connection, cursor, wanted)
 
@@ -190,7 +190,7 @@ def test_what_was_changed_is_named(statements: str, says: str) -> None:
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
 @pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_trigger_and_function_that_is_gone_is_named() -> None:
-    expected = of_the_ledger.installed(connection)
+    expected = of_the_ledger.guards_of_database(connection)
     for each in WRITTEN_ONCE:
         expected |= each.expected(connection)
     for table, name in expected.triggers:
@@ -207,7 +207,7 @@ def test_every_trigger_and_function_that_is_gone_is_named() -> None:
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
 @pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_declared_constraint_that_is_gone_is_named() -> None:
-    declared = constraints.declared("default")
+    declared = constraints.constraints_of_models("default")
     strip_on_postgresql() if ON_POSTGRESQL else strip_on_sqlite()
 
     assert list(constraints.differences(connection)) == [

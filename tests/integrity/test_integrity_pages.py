@@ -143,7 +143,7 @@ class TestWhatIsSigned:
         )  # fmt: skip
         happened(house, 2)
         size = signed(house).size
-        for each in destinations.configured():
+        for each in destinations.from_settings():
             copies.copy(house.establishment, each, timezone.now())
         happened(house, 3)
 

@@ -25,7 +25,7 @@ from casino.proof.integrity import (
 )
 from ledger import proofs, verify
 from ledger.notes import SigningKey
-from ledger.notes import signed as note_of
+from ledger.notes import sign as note_of
 from tests.support import builders
 from tests.support.playing import NOW, done, opened, round_played, settled
 from tests.support.proven import happened, keyed, newest, read, signed, signers
@@ -193,9 +193,9 @@ class TestStolen:
 
         assert signed(house, now=LATER)
         assert not keys.has_signed(house.id, forged)
-        assert copies.published(house.id) == []
-        assert rollback_detection.unanswered(house.id) is None
-        [place] = destinations.configured()
+        assert copies.checkpoints_in_folders(house.id) == []
+        assert rollback_detection.loss_not_on_record(house.id) is None
+        [place] = destinations.from_settings()
         assert not copies.copy(house.establishment, place, LATER)
         assert "was not signed by it" in queries.outside(house.id).places[0].error
 
@@ -207,11 +207,11 @@ class TestStolen:
         self.forged(house, thief, outside)
         happened(house)
         assert signing.sign(house.establishment, NOW) is None
-        assert rollback_detection.unanswered(house.id) is not None
+        assert rollback_detection.loss_not_on_record(house.id) is not None
 
         self.retired(house)
 
-        assert rollback_detection.unanswered(house.id) is None
+        assert rollback_detection.loss_not_on_record(house.id) is None
         assert signed(house, now=LATER)
         assert payout_holds.stop_now(house.id) is not None  # until two people have looked
 

@@ -211,7 +211,7 @@ def test_what_waited_is_read_once_the_package_is_there_again(
 
 
 def parked(house: House, subscriber: Subscriber) -> list[ParkedEvent]:
-    return subscriptions.parked(subscriber.name, establishment=house.id)
+    return subscriptions.parked_events(subscriber.name, establishment=house.id)
 
 
 def surveillance(house: House) -> str:

@@ -218,7 +218,7 @@ class TestBehind:
         assert "look at what was found" in output
         stops = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
         assert [each.data["why"] for each in stops] == ["verification", "behind"]
-        assert rollback_detection.unanswered(house.id) is not None
+        assert rollback_detection.loss_not_on_record(house.id) is not None
 
 
 class TestReopened:
@@ -236,7 +236,7 @@ class TestReopened:
         assert "events, sound." in output
         assert f"Signed as {keys.origin(house.id)}: {size} events" in output
         assert "Two people resume payouts" in output
-        assert rollback_detection.unanswered(house.id) is None
+        assert rollback_detection.loss_not_on_record(house.id) is None
         assert Verification.objects.get(establishment=house.id).occasion == "epoch"
 
     @pytest.mark.long("postgresql")

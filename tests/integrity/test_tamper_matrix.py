@@ -125,7 +125,7 @@ def house(
 
 
 def found(house: UUID) -> list[Finding]:
-    book = verifying.opened(house, now=timezone.now())
+    book = verifying.open_book(house, now=timezone.now())
     return [
         each
         for stage in STAGES

@@ -117,7 +117,7 @@ class Looking:
     def findings(self, of: type[Model] | None = None) -> list[Finding]:
         """:param of: those of this table alone."""
         what = self.what if of is None else replace(self.what, rows=[of])
-        found = rebuild.compared(what, self.made, self.replay)
+        found = rebuild.compare_rows(what, self.made, self.replay)
         assert found is not None
         return [verifying._finding(each) for each in found]
 
@@ -200,7 +200,7 @@ def misses(at: House, *, step: int) -> Iterator[str]:
     held = {each.model: each for each in tampered.held_by("projections")}
     number = 0
     for subscriber in SUBSCRIBERS:
-        what = rebuild.derived(subscriber)
+        what = rebuild.derivation_of(subscriber)
         with looking(at, what) as look:
             assert look.findings() == []
             for model in what.rows:

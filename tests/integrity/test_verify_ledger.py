@@ -196,7 +196,7 @@ class TestAHouseThatWasChanged:
         size = Checkpoint.objects.get(establishment=house.id).size
         round_played(house, opened(house, table=house.tables[1]))
         newest = signed(house)
-        assert copies.copy(house.establishment, destinations.configured()[0], NOW)
+        assert copies.copy(house.establishment, destinations.from_settings()[0], NOW)
         older(house, size)
 
         [behind] = findings(house)
@@ -215,7 +215,7 @@ def pot_won(house: House) -> Payout:
 
 def older(house: House, size: int) -> None:
     """The book as a copy from before has it, and what is read from it."""
-    newest = proofs.published(Checkpoint.objects.filter(establishment=house.id)[0])
+    newest = proofs.parse_checkpoint(Checkpoint.objects.filter(establishment=house.id)[0])
     checked.cut(checked.Played(house.id, newest, newest), size, down_to="everything")
     for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE):
         subscriptions.rebuild(subscriber, establishment=house.id)
@@ -265,7 +265,7 @@ class TestOverConnectionsOfItsOwn:
         connections["reader"].close()
 
     def test_a_house_is_read_and_cannot_be_written(self, house: House) -> None:
-        assert verifying.opened(house.id, now=NOW).using == "reader"
+        assert verifying.open_book(house.id, now=NOW).using == "reader"
         assert verified(house)[0] == 0
         with pytest.raises(DatabaseError), connections["reader"].cursor() as cursor:
             cursor.execute("DELETE FROM ledger_subscription")

@@ -293,8 +293,8 @@ class TestTheWatch:
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = begun(house)
 
-        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
-        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.jobs_without_step(NOW + timedelta(minutes=1))) == []
+        assert list(running.jobs_without_step(NOW + timedelta(minutes=3))) == [run]
 
     @pytest.mark.long("postgresql")
     def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:

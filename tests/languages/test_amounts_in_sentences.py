@@ -12,7 +12,7 @@ from django.utils import translation
 
 from casino.house.establishments.columns import AmountField
 from casino.words.languages import locales
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,13 +61,13 @@ SAID = [
 
 @pytest.mark.parametrize(("told", "said"), SAID)
 def test_an_amount_in_a_sentence_has_its_decimals(told: str, said: str) -> None:
-    assert translated(told) == said
+    assert translate(told) == said
 
 
 def test_a_house_without_decimals_says_what_the_rules_say() -> None:
     locales.use("en-GB", "r", 0)
 
-    assert [translated(told) for told, _said in SAID] == [told for told, _said in SAID]
+    assert [translate(told) for told, _said in SAID] == [told for told, _said in SAID]
 
 
 CASINO = Path(locales.__file__).resolve().parents[1]

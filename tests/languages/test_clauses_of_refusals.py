@@ -12,7 +12,7 @@ from django.utils import translation
 
 from casino.words.languages.catalogues import sentences
 from casino.words.languages.catalogues.extracted import FOR_PROGRAMS, ROOT, files
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -53,7 +53,7 @@ def refusals() -> tuple[Refusal, ...]:
 
 def refusals_of(tree: ast.Module, where: str) -> Iterator[Refusal]:
     known = Known(tree)
-    raised = {id(each) for each in sentences._raised(tree)}
+    raised = {id(each) for each in sentences._exceptions_in(tree)}
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             for call in ast.walk(function):
@@ -170,7 +170,7 @@ def test_every_clause_of_a_refusal_is_said_in_italian() -> None:
     with translation.override("it"):
         for refusal in refusals():
             for sentence in said(refusal.pattern, refusal.clauses):
-                italian = translated(sentence)
+                italian = translate(sentence)
                 if italian == sentence or ENGLISH.search(italian):
                     english.append((refusal.where, sentence, italian))
     assert english == []

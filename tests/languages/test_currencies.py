@@ -37,7 +37,7 @@ WRITTEN = [
 def test_name_sign_and_decimals_follow_from_the_code(
     code: str, language: str, locale: str, follows: tuple[str, str, int]
 ) -> None:
-    found = currencies.named(code, language=language, locale=locale)
+    found = currencies.currency_of(code, language=language, locale=locale)
 
     assert found == currencies.Currency(code, *follows)
 
@@ -64,7 +64,7 @@ def test_what_is_offered_is_legal_tender_and_fits_the_columns() -> None:
         for code, name in listed.items():
             assert len(name) <= columns.get_field("currency").max_length
             for locale in locales.LOCALES:
-                found = currencies.named(code, language=language, locale=locale)
+                found = currencies.currency_of(code, language=language, locale=locale)
                 assert len(found.symbol) <= columns.get_field("currency_symbol").max_length
                 assert found.digits <= 4
 
@@ -78,6 +78,6 @@ def test_a_zone_has_the_currency_of_its_country() -> None:
 @pytest.mark.parametrize("code", ["ABC", "eur", "€"])
 def test_what_is_no_code_is_refused(code: str) -> None:
     with pytest.raises(ValidationError, match="no currency of ISO 4217"):
-        currencies.known_currency(code)
+        currencies.check_currency(code)
     with pytest.raises(ValidationError):
-        currencies.named(code, language="en", locale="en-GB")
+        currencies.currency_of(code, language="en", locale="en-GB")

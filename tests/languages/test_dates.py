@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_told_with_an_example(
 def test_a_period_is_read(locale: str, typed: str, meant: Days | None) -> None:
     locales.use(locale)
 
-    assert periods.typed(typed, A_SUNDAY) == meant
+    assert periods.read_typed(typed, A_SUNDAY) == meant
 
 
 @given(

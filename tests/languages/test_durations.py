@@ -14,7 +14,7 @@ from django.utils import translation
 from casino.house.attendants.lockout import LockedOut
 from casino.words.languages import durations
 from casino.words.languages.catalogues import extracted
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def test_a_length_is_said_in_the_largest_unit_that_fits(
 @pytest.mark.parametrize(("minutes", "said"), LOCKS)
 def test_a_lock_says_no_less_than_it_lasts(minutes: int, said: str) -> None:
     with translation.override("it"):
-        assert translated(str(LockedOut(minutes))) == (
+        assert translate(str(LockedOut(minutes))) == (
             f"Troppi tentativi: {said} non se ne accettano altri."
         )
 

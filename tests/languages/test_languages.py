@@ -19,7 +19,7 @@ from casino.house.game_streams.catalogue import RULESETS
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
 from casino.words.languages.catalogues import extracted, kept
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from casino.words.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
@@ -123,7 +123,7 @@ def test_every_sentence_of_every_transcript_is_said_in_italian() -> None:
     assert len(sentences()) > 300
     with translation.override("it"):
         for sentence in sentences():
-            italian = translated(sentence)
+            italian = translate(sentence)
 
             assert italian != sentence
             assert set(ENGLISH.findall(italian)) <= ITALIAN_TOO, f"{sentence}\n{italian}"
@@ -152,9 +152,9 @@ SAID = [
 
 @pytest.mark.parametrize(("english", "italian"), SAID)
 def test_a_sentence_is_found_again_and_said(english: str, italian: str) -> None:
-    assert translated(english) == english
+    assert translate(english) == english
     with translation.override("it"):
-        assert translated(english) == italian
+        assert translate(english) == italian
 
 
 NAMES = st.text("abcXYZ' -áß", min_size=1, max_size=12).map(str.strip).filter(bool)
@@ -163,13 +163,13 @@ NAMES = st.text("abcXYZ' -áß", min_size=1, max_size=12).map(str.strip).filter(
 @given(name=NAMES, other=NAMES)
 def test_no_name_is_taken_for_words(name: str, other: str) -> None:
     with translation.override("it"):
-        assert translated(f"player: {name} sits here already. G1") == (
+        assert translate(f"player: {name} sits here already. G1") == (
             f"giocatore: {name} siede già qui. G1"
         )
-        assert translated(f"{name} asked for this void; a second person approves it. G4") == (
+        assert translate(f"{name} asked for this void; a second person approves it. G4") == (
             f"{name} ha chiesto questo annullamento; lo approva una seconda persona. G4"
         )
-        assert translated(f"{name}'s ante for the game (DB11).") == (
+        assert translate(f"{name}'s ante for the game (DB11).") == (
             f"L'ante di {name} per la partita (DB11)."
         )
     del other

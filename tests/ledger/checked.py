@@ -114,7 +114,7 @@ def refused(house: UUID) -> None:
 def signed(house: UUID, key: SigningKey = KEY) -> Checkpoint:
     row = checkpoints.grow(establishment=house, keys=[key], name="dice.example", now=NOW)
     assert row is not None
-    return proofs.published(row)
+    return proofs.parse_checkpoint(row)
 
 
 def cut(played: Played, size: int, *, down_to: str) -> None:

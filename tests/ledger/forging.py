@@ -9,7 +9,7 @@ from uuid import uuid4
 from ledger import canonical
 from ledger.checking import leaves
 from ledger.checkpoints import Head
-from ledger.checkpoints import _signed as signed_note
+from ledger.checkpoints import _sign_head as signed_note
 from ledger.ids import uuid7
 from ledger.models import Checkpoint, Event, Tile
 from ledger.tiles import WIDTH, Tiles

@@ -136,7 +136,7 @@ def test_the_same_command_gets_the_same_answer() -> None:
 
     # Asked again when the stream has long moved: its guards no longer matter.
     [again] = journal.append(establishment=HOUSE, entries=[new_entry])
-    known = journal.answered(
+    known = journal.recorded_answer(
         establishment=HOUSE, command_id=command_id, request_hash=new_entry.request_hash
     )
 
@@ -167,7 +167,7 @@ def test_another_request_under_the_same_command_is_refused() -> None:
     with pytest.raises(CommandReused):
         journal.append(establishment=HOUSE, entries=[other])
     with pytest.raises(CommandReused):
-        journal.answered(
+        journal.recorded_answer(
             establishment=HOUSE, command_id=command_id, request_hash=other.request_hash
         )
 
@@ -178,7 +178,7 @@ def test_the_same_command_id_in_another_house_is_another_command() -> None:
     journal.append(establishment=HOUSE, entries=[new_entry])
 
     assert (
-        journal.answered(
+        journal.recorded_answer(
             establishment=OTHER_HOUSE, command_id=command_id, request_hash=new_entry.request_hash
         )
         is None

@@ -44,7 +44,7 @@ def test_a_body_is_the_one_spelling_of_what_it_says(
         asked, provenance=by, guards={stream: 6}, events=(happened, happened), transfers=(moved,)
     )
 
-    first, second = (canonical.decode(row.body) for row in wire.written(HOUSE, asked))
+    first, second = (canonical.decode(row.body) for row in wire.write(HOUSE, asked))
 
     assert first == {
         "actor": actor,

@@ -36,7 +36,7 @@ def forget() -> None:
 
 def body(**changed: Any) -> bytes:
     """Of a house's first event, with what is changed or, where that is `...`, left out."""
-    [row] = wire.written(HOUSE, entry({"game/1": 0}, [event()]))
+    [row] = wire.write(HOUSE, entry({"game/1": 0}, [event()]))
     fields = {**json.loads(row.body), **changed}
     return json.dumps({key: it for key, it in fields.items() if it is not ...}).encode()
 
@@ -121,7 +121,7 @@ def call(asked: Entry, bodies: list[bytes], guards: dict[str, int] | None = None
 
 
 def bodies_of(asked: Entry) -> list[bytes]:
-    return [row.body for row in wire.written(HOUSE, asked)]
+    return [row.body for row in wire.write(HOUSE, asked)]
 
 
 def test_the_function_takes_bodies_of_the_command_alone() -> None:

@@ -125,12 +125,12 @@ def test_every_event_has_a_receipt_and_every_checkpoint_a_link() -> None:
         assert trust.believe(receipt.checkpoint)
         assert receipt.body == bytes(Event.objects.get(position=position).body)
     link = verify.Link.parse(str(proofs.link(HOUSE, older.size, newer.size)).encode())
-    link.check(proofs.published(older))
+    link.check(proofs.parse_checkpoint(older))
 
 
 def test_a_receipt_is_made_for_the_checkpoint_that_somebody_kept() -> None:
     appended(events=4)
-    kept = proofs.published(grown())
+    kept = proofs.parse_checkpoint(grown())
     appended(version=4, events=5)
     grown()
 
@@ -182,7 +182,7 @@ def test_two_keys_sign_while_one_is_exchanged_for_the_other() -> None:
 
     for key in (KEY, next_key):
         trust = verify.Trust(keys=(public(both, key),))
-        assert trust.believe(proofs.published(both))
+        assert trust.believe(proofs.parse_checkpoint(both))
 
 
 def test_a_secret_key_survives_its_own_spelling_and_hides_itself() -> None:
@@ -217,7 +217,7 @@ def restored_at(size: int) -> None:
 def test_nothing_is_signed_while_somebody_has_a_checkpoint_that_is_ahead() -> None:
     """As after a restore: guarantee 2."""
     appended(events=5)
-    ahead = proofs.published(grown())
+    ahead = proofs.parse_checkpoint(grown())
     restored_at(3)
 
     with pytest.raises(checkpoints.BehindPublished, match="5 events of epoch 1"):
@@ -231,7 +231,7 @@ def test_a_book_that_went_on_past_what_it_lost_is_still_not_what_others_have() -
     appended(events=3)
     grown()
     appended(version=3, events=WIDTH)
-    ahead = proofs.published(grown())
+    ahead = proofs.parse_checkpoint(grown())
     tamper("DELETE FROM ledger_tile", [])
     restored_at(3)
     appended("game/2", events=WIDTH + 4)
@@ -244,9 +244,9 @@ def test_a_book_that_went_on_past_what_it_lost_is_still_not_what_others_have() -
 
 def test_a_new_epoch_names_what_was_lost_and_signs_under_another_origin() -> None:
     appended(events=3)
-    kept = proofs.published(grown())
+    kept = proofs.parse_checkpoint(grown())
     appended(version=3, events=2)
-    ahead = proofs.published(grown())
+    ahead = proofs.parse_checkpoint(grown())
     restored_at(3)
 
     guards, opened = epochs.opening(
@@ -265,7 +265,7 @@ def test_a_new_epoch_names_what_was_lost_and_signs_under_another_origin() -> Non
     assert signed is not None
     assert (signed.epoch, signed.origin, signed.size) == (2, f"{NAME}/{HOUSE}/2", 4)
     with pytest.raises(verify.Untrue):
-        verify.Trust(kept=(ahead,)).believe(proofs.published(signed))
+        verify.Trust(kept=(ahead,)).believe(proofs.parse_checkpoint(signed))
 
 
 def test_answers_are_numbered_in_the_order_in_which_they_were_given() -> None:

@@ -163,7 +163,7 @@ def test_it_overwrites_nothing(tmp_path: Path) -> None:
 def test_what_comes_while_it_is_written_is_left_out() -> None:
     """Also what was signed and answered meanwhile: all is of one head."""
     a_day()
-    fixed = exporting.fixed(HOUSE)
+    fixed = exporting.extent(HOUSE)
 
     bodies = exporting.bodies(HOUSE, fixed.events)
     next(bodies)
@@ -344,7 +344,7 @@ def test_what_booking_has_parked_comes_along(tmp_path: Path) -> None:
     ]}  # fmt: skip
     importing.park(HOUSE, fields)
 
-    reached = importing.reached(verify.Export(exported(tmp_path / "export")))
+    reached = importing.cursors_of_export(verify.Export(exported(tmp_path / "export")))
 
     assert reached == {"settlement": {**fields, "position": 2}}
 

@@ -303,7 +303,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
 
     assert done.parked == 1
     assert handled == []
-    waiting = subscriptions.parked("settlement", establishment=HOUSE)
+    waiting = subscriptions.parked_events("settlement", establishment=HOUSE)
     assert [each.position for each in waiting] == [0, 1]
 
 

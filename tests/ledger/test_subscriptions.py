@@ -157,7 +157,7 @@ def test_a_failing_event_parks_its_stream_and_no_other() -> None:
     assert booked() == [1, 2, 4, 6]
     assert [
         (it.position, it.stream, it.error, it.attempts)
-        for it in subscriptions.parked("settlement", establishment=HOUSE)
+        for it in subscriptions.parked_events("settlement", establishment=HOUSE)
     ] == [
         (3, "game/0", "Poison: cannot", 1),
         (5, "game/0", "waits behind position 3", 0),
@@ -177,7 +177,7 @@ def test_where_a_batch_is_read_at_once_what_comes_behind_a_parked_event_waits() 
 
     assert (result.handled, result.parked) == (5, 2)
     assert booked() == [1, 2, 4, 6]
-    waiting = [it.position for it in subscriptions.parked("settlement", establishment=HOUSE)]
+    waiting = [it.position for it in subscriptions.parked_events("settlement", establishment=HOUSE)]
     assert waiting == [3, 5]
 
 
@@ -189,7 +189,7 @@ def test_later_batches_keep_a_parked_stream_waiting() -> None:
     late = appended("game/0", version=3).first_position
     finish(settlement)
 
-    waiting = [it.position for it in subscriptions.parked("settlement", establishment=HOUSE)]
+    waiting = [it.position for it in subscriptions.parked_events("settlement", establishment=HOUSE)]
     assert waiting == [3, 5, late]
 
 
@@ -219,7 +219,7 @@ def test_retry_stops_at_what_fails_again() -> None:
     result = retry(settlement.subscriber, establishment=HOUSE, stream="game/0")
 
     assert (result.handled, result.parked) == (1, 1)
-    [left] = subscriptions.parked("settlement", establishment=HOUSE)
+    [left] = subscriptions.parked_events("settlement", establishment=HOUSE)
     assert (left.position, left.error, left.attempts) == (5, "Poison: cannot", 1)
 
 
@@ -232,7 +232,7 @@ def test_a_transfer_that_overdraws_parks_only_its_own_stream() -> None:
 
     assert result.parked == 2
     assert booked() == [1, 2, 4, 6]
-    [cause, _] = subscriptions.parked("settlement", establishment=HOUSE)
+    [cause, _] = subscriptions.parked_events("settlement", establishment=HOUSE)
     assert cause.error == "Overdrawn: stake:anna holds 98, 1000000 were to be taken."
 
 
@@ -293,7 +293,7 @@ def test_a_guard_that_never_holds_parks_in_the_end() -> None:
     result = advance(Subscriber(name="wrong", handle=wrong), establishment=HOUSE)
 
     assert (result.handled, result.parked, result.lag) == (1, 3, 0)
-    [cause, *_] = subscriptions.parked("wrong", establishment=HOUSE)
+    [cause, *_] = subscriptions.parked_events("wrong", establishment=HOUSE)
     assert cause.error == "StreamMoved: nowhere has 0 events, not 7."
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ledger import tree, verify
-from ledger.notes import SigningKey, signed
+from ledger.notes import SigningKey, sign
 from ledger.verify import (
     Checkpoint,
     Key,
@@ -47,7 +47,7 @@ def checkpoint(
 ) -> Checkpoint:
     root = b64encode(by_definition(leaves[:size])).decode()
     text = f"{origin}\n{size}\n{root}\n{CHAIN}\n"
-    return Checkpoint.parse(signed(text, keys or [KEY]).encode())
+    return Checkpoint.parse(sign(text, keys or [KEY]).encode())
 
 
 def link(old: int, size: int, *keys: SigningKey) -> Link:
@@ -60,7 +60,7 @@ def receipt(index: int, size: int, *keys: SigningKey) -> Receipt:
 
 
 def test_the_note_of_gos_own_tests_is_written_and_read_to_the_byte() -> None:
-    assert signed(TEXT, [SigningKey.parse(SKEY)]) == f"{TEXT}\n{SIGNED}\n"
+    assert sign(TEXT, [SigningKey.parse(SKEY)]) == f"{TEXT}\n{SIGNED}\n"
     assert str(Key.parse(VKEY)) == str(SigningKey.parse(SKEY).public) == VKEY
     assert Key.parse(VKEY).signed(TEXT, Signature.parse(SIGNED).signature)
     assert not Key.parse(VKEY).signed(TEXT + "\n", Signature.parse(SIGNED).signature)

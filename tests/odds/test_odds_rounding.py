@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.kit.documents.writers.cells import formatted
+from casino.kit.documents.writers.cells import format_cell
 from casino.play.odds import queries
 from casino.words.languages import locales
 from casino.words.presenters.odds import answers
@@ -29,11 +29,11 @@ def test_a_chance_is_rounded_once(chance: Fraction, shown: str) -> None:
 
 @given(st.fractions(min_value=-1000, max_value=1000), st.integers(1, 12))
 def test_a_fraction_is_shown_as_near_as_its_places_allow(value: Fraction, places: int) -> None:
-    shown = Fraction(locales.fixed(value, places))
+    shown = Fraction(locales.with_places(value, places))
 
     assert shown == round(value, places)
     assert locales.decimal(value, places).lstrip(locales.MINUS).replace(",", "") == (
-        locales.fixed(abs(value), places)
+        locales.with_places(abs(value), places)
     )
 
 
@@ -41,7 +41,7 @@ def test_a_fraction_is_shown_as_near_as_its_places_allow(value: Fraction, places
 def test_a_share_in_a_list_is_rounded_once(part: int, whole: int) -> None:
     share = Fraction(part, whole)
 
-    shown = formatted(share, "share").rstrip("%").rstrip().replace(",", "")
+    shown = format_cell(share, "share").rstrip("%").rstrip().replace(",", "")
 
     assert Fraction(shown) == round(share * 100, 1)
 

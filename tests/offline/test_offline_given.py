@@ -63,7 +63,7 @@ def seen(at: House, game: uuid.UUID, who: Attendant | None = None) -> Seen:
         house=at.establishment,
         person=str((who or at.attendant).pk),
         role="attendant",
-        through=settlement.settled_through(loaded),
+        through=settlement.last_event_handled(loaded),
     )
 
 
@@ -80,8 +80,8 @@ def drawn(document: dict[str, Any]) -> dict[str, Any]:
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     clocks = [each["clock"] for each in events]
     presenter = PRESENTERS[ruleset.id]
-    game = drawing.played(ruleset, presenter, facts, lambda number: clocks[number - 1])
-    return drawing.drawn(game, document["given"])
+    game = drawing.play_facts(ruleset, presenter, facts, lambda number: clocks[number - 1])
+    return drawing.draw_board(game, document["given"])
 
 
 def comparable(board: dict[str, Any]) -> Any:
@@ -125,7 +125,7 @@ def test_a_device_refuses_what_no_pieces_make_as_the_house_does(
     done(house, game, "leave", player="Bo")
     settled(house)
     document = json.loads(json.dumps(given.game_as_json(seen(house, game))))
-    known = foresee.learned(None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"])
+    known = foresee.learn(None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"])
     form = foresee.Form(tuple((name, str(each)) for name, each in {"do": do, **fields}.items()))
 
     foreseen = foresee.put(known, foresee.Entry(form, "2026-11-22T20:14:03Z", "21:14"))

@@ -74,7 +74,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         empty.add_script_tag(path=RUNNING)
         empty.evaluate("window.samples = {}")
         roots = {name: Def("written_on_the_page", name) for name in SHOWN}
-        empty.add_script_tag(content=python.compiled(roots, given="window.samples"))
+        empty.add_script_tag(content=python.compile_script(roots, given="window.samples"))
         yield empty
         browser.close()
 
@@ -96,7 +96,7 @@ def test_what_it_says_is_refused_is_refused_with_these_words(
     monkeypatch.syspath_prepend(tmp_path)
 
     with pytest.raises(NotCompiled) as refused:
-        python.compiled({"it": Def(name, "it")})
+        python.compile_script({"it": Def(name, "it")})
 
     assert re.fullmatch(rf"{name}:\d+: {re.escape(words)}", str(refused.value))
 
@@ -157,7 +157,7 @@ def test_it_names_all_that_a_device_has_of_python_s_library() -> None:
     }  # fmt: skip
     written = {name.replace(".", "_") for name in named - compiled_itself}
 
-    assert written <= modules.provided()
+    assert written <= modules.names_of_runtime()
     assert {f"{of}." for of, _ in rows if of.islower() and of != "exceptions"} <= {
         f"{module}." for module in RUNTIME
     }
@@ -165,7 +165,7 @@ def test_it_names_all_that_a_device_has_of_python_s_library() -> None:
     python_names = set(dir(__import__("builtins")))
     has = {  # `slice` and `pow` stand for a construct each
         name
-        for name in modules.provided()
+        for name in modules.names_of_runtime()
         if name in python_names or name.startswith(modules_of_python)
     }
     assert has - {"casino_words_languages_spelling_spelling", "slice", "pow"} - written == set()
@@ -184,4 +184,4 @@ def test_it_names_every_method_of_text_lists_dicts_and_sets() -> None:
 def test_every_operator_that_is_compiled_is_one_of_the_runtime() -> None:
     from casino.floor.offline.compiling.expressions import COMPARED, OPERATORS  # noqa: PLC0415
 
-    assert {*OPERATORS.values(), *COMPARED.values()} <= modules.provided()
+    assert {*OPERATORS.values(), *COMPARED.values()} <= modules.names_of_runtime()

@@ -53,7 +53,7 @@ def page() -> Iterator[Page]:
         empty.add_script_tag(path=RUNTIME)
         roots = {each.__name__: Def(OF_SAMPLES, each.__name__) for each in SAMPLES}
         empty.evaluate("window.samples = {}")
-        empty.add_script_tag(content=python.compiled(roots, given="window.samples"))
+        empty.add_script_tag(content=python.compile_script(roots, given="window.samples"))
         yield empty
         browser.close()
 
@@ -78,11 +78,11 @@ def bare(value: Any) -> Any:
 )
 def test_what_is_not_of_the_subset_says_where(name: str) -> None:
     with pytest.raises(NotCompiled, match=rf"{OF_SAMPLES}:\d+: "):
-        python.compiled({"it": Def(OF_SAMPLES, name)})
+        python.compile_script({"it": Def(OF_SAMPLES, name)})
 
 
 def test_what_nobody_needs_is_left_out() -> None:
-    source = python.compiled({"it": Def(OF_SAMPLES, "slow")})
+    source = python.compile_script({"it": Def(OF_SAMPLES, "slow")})
 
     assert "slow" in source
     assert not any(each.__name__ in source for each in SAMPLES)

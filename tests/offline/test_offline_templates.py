@@ -89,7 +89,7 @@ def page() -> Iterator[Page]:
 def brought(page: Page, compiled: templates.Compiled) -> None:
     """A device with these templates, speaking the reader's language."""
     page.evaluate("window.offline.own = {}")
-    page.add_script_tag(content=python.compiled(compiled.own, given="window.offline.own"))
+    page.add_script_tag(content=python.compile_script(compiled.own, given="window.offline.own"))
     page.add_script_tag(content=compiled.source)
 
 
@@ -176,7 +176,7 @@ def board(table: Play, state: GameSession[Any], ruleset: Ruleset, line: int) -> 
         view=ruleset.view(table.history),
         when=lambda number: f"20:{number % 60:02}",
     )
-    return drawing.drawn(game, given_along(ruleset, line, len(table.history)))
+    return drawing.draw_board(game, given_along(ruleset, line, len(table.history)))
 
 
 def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
@@ -314,7 +314,7 @@ def small(page: Page) -> Iterator[None]:
     sources |= {"inner": INNER, "named.html": "({{ x }})"}
     with templates_of(sources):
         page.evaluate("window.python.speak({})")
-        brought(page, templates.compiled(list(sources)))
+        brought(page, templates.compile_templates(list(sources)))
         yield
 
 
@@ -374,7 +374,7 @@ def test_what_is_not_known_is_refused_with_its_template_and_line(source: str, wh
         templates_of({"refused": f"\n\n{source}"}),
         pytest.raises(templates.NotCompiled, match=rf"refused, line 3: .*{why}"),
     ):
-        templates.compiled(["refused"])
+        templates.compile_templates(["refused"])
 
 
 @pytest.mark.usefixtures("small")

@@ -235,7 +235,7 @@ class TestSteps:
     @pytest.mark.usefixtures("manager")
     def test_c1_once_it_is_set_up_two_people_change_it(self) -> None:
         assert not changes.wants_two(house())
-        onboarding.finished(house())
+        onboarding.finish(house())
         assert changes.wants_two(house())
 
     def test_c1_the_first_one_who_could_approve_ends_that_it_takes_one(

@@ -144,7 +144,7 @@ def test_what_a_refusal_says_stays_out_of_the_ledger(house: House) -> None:
     request_act = act(house)
     with pytest.raises(Refused):
         acts.perform(request_act, too_late)
-    known = journal.answered(
+    known = journal.recorded_answer(
         establishment=house.id,
         command_id=request_act.command_id,
         request_hash=request_act.request_hash,

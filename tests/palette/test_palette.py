@@ -102,7 +102,7 @@ class TestWhatIsFound:
 
     def test_a_payout_by_what_its_receipt_says(self, house: House) -> None:
         played(house, 1)
-        row = payouts.listed(house.id)[0]
+        row = payouts.payouts_of(house.id)[0]
         printed = f"{row.game}/{row.cause}.{row.seq}"
 
         for text in (printed, f"https://house.example/receipts/{printed}/"):

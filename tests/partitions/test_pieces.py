@@ -230,7 +230,7 @@ def test_who_runs_the_house_reads_through_the_table_alone(
     execute(f"CREATE ROLE {role} LOGIN PASSWORD 'word'")
     try:
         with mock.patch.object(install, "runtime_role", return_value=role):
-            operations.installed(partitioned)
+            operations.install_functions(partitioned)
             install.install(partitioned)
         address = {**partitioned.get_connection_params(), "user": role, "password": "word"}
         words = {name: address[name] for name in ("dbname", "host", "port", "user", "password")}

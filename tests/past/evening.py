@@ -92,7 +92,7 @@ class Evening:
 
     def signs_yesterday(self) -> None:
         day = self.day - timedelta(days=1)
-        if freezing.closed_event(self.floor.house.pk, day):
+        if freezing.event_of_close(self.floor.house.pk, day):
             signing.sign(self.floor.act("sela"), day)
 
     def _game(self, table: Table) -> uuid.UUID:

@@ -154,7 +154,7 @@ class TestWhereTheMoneyMoves:
         assert booked.data["approved_by"] == booked.provenance.actor == str(house.supervisor.pk)
         assert booked.data["round"] == 1
         assert booked.data["reason"]
-        [adjustment] = handing_out.made(house.establishment, game)
+        [adjustment] = handing_out.adjustments_of(house.establishment, game)
         assert (adjustment["amount"], adjustment["waits"]) == (7, True)
 
 
@@ -301,7 +301,7 @@ class TestAtTheCage:
         self, house: House, game: uuid.UUID
     ) -> None:
         self.fill_cage(house)
-        [made] = handing_out.made(house.establishment, game)
+        [made] = handing_out.adjustments_of(house.establishment, game)
         house.attendant.employments.update(player=made["to"])
         with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
@@ -315,7 +315,7 @@ class TestAtTheCage:
 
     def test_e2_a_stopped_house_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         self.fill_cage(house)
-        payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
+        payout_holds.stop_payouts(house.establishment, why="regrade", about="x", now=NOW)
         with pytest.raises(Refused) as raised:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "payouts_stopped"

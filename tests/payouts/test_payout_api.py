@@ -148,7 +148,7 @@ def test_e2_a_stopped_house_is_resumed_by_two(house: House) -> None:
     body = {"command_id": str(uuid.uuid4()), "reason": "Repaired."}
     url = house.url("payouts/resume/")
     assert house.client(Role.SUPERVISOR).post(url, body).json()["code"] == "nothing_stopped"
-    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.stop_payouts(house.establishment, why="regrade", about="x", now=NOW)
     body["command_id"] = str(uuid.uuid4())
 
     assert house.client().post(url, body).status_code == 403

@@ -48,7 +48,7 @@ def house() -> House:
 
 def between(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
     """Something happens once, right after a command was told how far its game is booked."""
-    told, happened = commands.situated, False
+    told, happened = commands.put_in_context, False
 
     def situated(*given: Any, **more: Any) -> Any:
         nonlocal happened
@@ -58,7 +58,7 @@ def between(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> N
             happens()
         return command
 
-    monkeypatch.setattr(commands, "situated", situated)
+    monkeypatch.setattr(commands, "put_in_context", situated)
 
 
 def void_asked(house: House, game: uuid.UUID) -> int:
@@ -126,7 +126,9 @@ class TestStops:
     """E2: until somebody has looked, at all of it."""
 
     def stop(self, house: House, about: str = "a", part: int = 0) -> None:
-        payout_holds.failed(house.establishment, why="regrade", about=about, now=NOW, part=part)
+        payout_holds.stop_payouts(
+            house.establishment, why="regrade", about=about, now=NOW, part=part
+        )
 
     def asked(self, house: House) -> uuid.UUID:
         mine = act(house, house.supervisor)

@@ -189,7 +189,9 @@ class TestStopped:
     """E2: a failed verification stops payouts; the cursor goes on, play goes on."""
 
     def stop(self, house: House) -> None:
-        payout_holds.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
+        payout_holds.stop_payouts(
+            house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW
+        )
 
     def act(self, house: House, by: object) -> acts.Act:
         return acts.Act(
@@ -203,7 +205,7 @@ class TestStopped:
         settled(house)
 
         assert lots(house, game) == {f"{last.stream_version}.0": (20, ["stopped"])}
-        assert bookings.settled_through(game_of(house, game)) == game_of(house, game).version
+        assert bookings.last_event_handled(game_of(house, game)) == game_of(house, game).version
         answer = ask(house, game, "cash_out", player="Bo", amount=1)
         assert answer.refusal is not None
         assert answer.refusal.code == "payouts_stopped"
@@ -250,7 +252,7 @@ class TestStopped:
         while subscriptions.advance(settlement.SETTLEMENT, establishment=house.id).lag:
             pass
 
-        assert subscriptions.parked("settlement", establishment=house.id) == []
+        assert subscriptions.parked_events("settlement", establishment=house.id) == []
         assert lots(house, other) == {}
         held = money.balances(establishment=house.id, kinds=[Kind.HELD])
         assert [account.name.partition("/")[0] for account, left in held.items() if left] == [

@@ -226,7 +226,11 @@ def test_an_account_of_another_game_is_none_of_it() -> None:
     other = uuid.UUID(int=8)
     mine.fold(
         [
-            (accounts.stake(other, ADA), accounts.held(other, PayoutPlace(2, 0)), 3),
+            (
+                accounts.stake(other, ADA),
+                accounts.account_of_held_payout(other, PayoutPlace(2, 0)),
+                3,
+            ),
             (AccountRef(Kind.FLOAT, "t"), accounts.stake(GAME, ADA), 4),
         ]
     )

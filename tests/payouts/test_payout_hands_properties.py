@@ -58,7 +58,7 @@ class Table:
         for player in PLAYERS:
             assert self.mine.free[player] == self.held[accounts.stake(GAME, player)] >= 0
         for payout, lot in self.mine.lots.items():
-            assert lot.left == self.held[accounts.held(GAME, payout)] >= 0
+            assert lot.left == self.held[accounts.account_of_held_payout(GAME, payout)] >= 0
             assert lot.why or not lot.left  # what waits for nothing is released
         assert self.held[accounts.pot(GAME)] == self.played[POT]
         for player in PLAYERS:  # booked, held and given away is what was played, less what is owed

@@ -317,7 +317,9 @@ def act(house: House, by: Attendant) -> acts.Act:
 
 class TestStopped:
     def stop(self, house: House) -> None:
-        payout_holds.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
+        payout_holds.stop_payouts(
+            house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW
+        )
 
     def test_e2_the_start_page_and_this_one_say_so(self, client: Client, house: House) -> None:
         self.stop(house)

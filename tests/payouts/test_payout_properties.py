@@ -119,7 +119,9 @@ class Disputer(Croupier):
         if payout_holds.stop_now(house.pk) is None:
             payout_holds.stop(act, why="regrade")
         else:
-            acts.perform(act, lambda: payout_holds.resumed(payout_holds.in_force(house.pk)))
+            acts.perform(
+                act, lambda: payout_holds.event_of_resumption(payout_holds.in_force(house.pk))
+            )
 
     def ends_all_waiting(self) -> None:
         """
@@ -208,7 +210,7 @@ def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
     """Of a game that is settled: booked and held are what was played; the pot is the rules'."""
     for game in games:
         loaded = game_of(house, game)
-        if settled.settled_through(loaded) < loaded.version:
+        if settled.last_event_handled(loaded) < loaded.version:
             continue
         view = queries.state(loaded)
         for player, played in view["stakes"].items():
@@ -225,7 +227,7 @@ def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
 
 def histories_end_in_the_states_of_the_list(house: House) -> None:
     """What is said to have become of a payout is its state, wherever other money went."""
-    for row in payouts.listed(house.id):
+    for row in payouts.payouts_of(house.id):
         assert payouts.history(row)[-1].state == row.state, row
 
 

@@ -61,9 +61,9 @@ def test_many_games_are_read_anew(house: House, game: GameKey) -> None:
 
 def test_days_and_exclusions_are_forgotten(house: House, game: GameKey) -> None:
     del game
-    begun = sessions.begun()
+    begun = sessions.session_count()
     exclusions.MEMORY.keep(house.id, exclusions.Standing(version=7))  # of what the next one lacks
     connection.close()
 
     assert exclusions.standing(house.id).version == 0
-    assert sessions.begun() == begun + 1
+    assert sessions.session_count() == begun + 1

@@ -45,7 +45,7 @@ def test_before_it_forks_a_program_says_so(
         monkeypatch.setattr(gc, name, lambda: 0)
     monkeypatch.setattr(preload, "connections", SimpleNamespace(close_all=lambda: None))
 
-    preload._shared()
+    preload._share_memory()
 
     assert malloc_options
 

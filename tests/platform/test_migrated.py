@@ -15,7 +15,7 @@ def test_what_was_applied_and_what_there_is_are_what_django_finds() -> None:
     loader = MigrationLoader(connection)
 
     assert migrated.on_disk() == set(loader.disk_migrations)
-    assert migrated.applied(connection) == set(loader.applied_migrations)
+    assert migrated.migrations_had(connection) == set(loader.applied_migrations)
 
 
 def test_it_takes_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:

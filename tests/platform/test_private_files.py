@@ -70,7 +70,7 @@ def test_a_book_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     book.write_bytes(b"what is there")
     book.chmod(0o664)
 
-    private.kept(book)
+    private.keep_private(book)
 
     assert stat.S_IMODE(book.stat().st_mode) == 0o600
     assert book.read_bytes() == b"what is there"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.words.text.spreadsheets import Writer, declared_separator, plain
+from casino.words.text.spreadsheets import Writer, plain, separator_of_line
 from tests.forms import how_often
 
 CASINO = Path(__file__).parents[2] / "casino"
@@ -49,7 +49,7 @@ def test_a_mark_stands_before_what_would_be_calculated(text: str, written: str) 
     [("sep=;", ";"), ("SEP=,\r\n", ","), ('"sep=\t"', "\t"), ("sep=|", None), ("name;sep=;", None)],
 )
 def test_excel_s_line_declares_the_separator(line: str, separator: str | None) -> None:
-    assert declared_separator(line) == separator
+    assert separator_of_line(line) == separator
 
 
 def test_every_csv_is_written_by_the_writer_that_guards() -> None:

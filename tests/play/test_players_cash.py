@@ -43,7 +43,7 @@ def test_p2_cash_in_is_summed_over_tables(house: House) -> None:
     ada = token(house, first, "Ada")
 
     assert day_of(house, ada) == (35, 0, 2)
-    assert [row.player for row in cash.flagged(house.establishment, TODAY)] == sorted(
+    assert [row.player for row in cash.days_above_threshold(house.establishment, TODAY)] == sorted(
         [ada, token(house, first, "Bo")]
     )
 
@@ -58,7 +58,7 @@ def test_p2_in_and_out_are_each_by_themselves(house: House) -> None:
     settled(house)
 
     assert day_of(house, ada) == (20, 20, 2)
-    assert cash.flagged(house.establishment, TODAY) == []
+    assert cash.days_above_threshold(house.establishment, TODAY) == []
 
 
 def test_p2_what_a_void_hands_back_counts_against_it(house: House) -> None:
@@ -79,7 +79,7 @@ def test_p2_the_threshold_itself_is_not_above_it(house: House) -> None:
     opened(house, stake=30)
     settled(house)
 
-    assert cash.flagged(house.establishment, TODAY) == []
+    assert cash.days_above_threshold(house.establishment, TODAY) == []
 
 
 def test_p2_without_a_threshold_nobody_is_flagged() -> None:
@@ -87,7 +87,7 @@ def test_p2_without_a_threshold_nobody_is_flagged() -> None:
     opened(house, stake=20_000)
     settled(house)
 
-    assert cash.flagged(house.establishment, TODAY) == []
+    assert cash.days_above_threshold(house.establishment, TODAY) == []
 
 
 def test_p2_the_houses_seat_brings_no_cash(house: House) -> None:
@@ -108,7 +108,7 @@ def test_p2_days_are_kept_apart(house: House) -> None:
     ada = token(house, game, "Ada")
     rows = CashDay.objects.filter(establishment=house.establishment, player=ada)
     assert sorted(rows.values_list("cash_in", flat=True)) == [20, 20]
-    assert cash.flagged(house.establishment, TODAY) == []
+    assert cash.days_above_threshold(house.establishment, TODAY) == []
 
 
 def test_p2_the_log_lists_each_transaction(house: House) -> None:
@@ -128,7 +128,7 @@ def test_p2_a_prize_handed_out_is_cash_out(house: House) -> None:
     position = prize_won(house, 50)
     prizes.hand_out(act(house, house.attendant), position=position)
 
-    [flagged] = cash.flagged(house.establishment, TODAY)
+    [flagged] = cash.days_above_threshold(house.establishment, TODAY)
     assert (flagged.cash_in, flagged.cash_out) == (0, 50)
 
 
@@ -143,7 +143,7 @@ class TestUnclaimed:
         done(house, game, "cash_out", player="Bo", amount=20)
         settled(house)
 
-        [left] = cash.left_behind(house.establishment)
+        [left] = cash.stakes_left_behind(house.establishment)
 
         assert (left.player, left.amount, left.game) == (ada, 20, game)
 
@@ -151,7 +151,7 @@ class TestUnclaimed:
         opened(house)
         settled(house)
 
-        assert cash.left_behind(house.establishment) == []
+        assert cash.stakes_left_behind(house.establishment) == []
 
     def test_who_has_left_a_running_game_without_cashing_out_is_listed(self, house: House) -> None:
         game = opened(house, game="cinnabar-gate", players=["Ada", "Bo", "Cy"], stake=20)
@@ -159,7 +159,7 @@ class TestUnclaimed:
         done(house, game, "leave", player="Ada")
         settled(house)
 
-        assert [each.player for each in cash.left_behind(house.establishment)] == [ada]
+        assert [each.player for each in cash.stakes_left_behind(house.establishment)] == [ada]
 
     def test_what_is_owed_has_an_age(self, house: House) -> None:
         game = opened(house)
@@ -167,7 +167,7 @@ class TestUnclaimed:
         done(house, game, "close")
         settled(house)
 
-        [*left] = cash.left_behind(house.establishment)
+        [*left] = cash.stakes_left_behind(house.establishment)
 
         assert {each.gaming_day for each in left} == {TODAY}
         assert sum(each.amount for each in left) == 40
@@ -183,8 +183,8 @@ class TestUnclaimed:
         )
         approved(house, receipt)
 
-        assert [each.player for each in cash.left_behind(house.establishment)] != [ada]
-        assert len(cash.left_behind(house.establishment)) == 1
+        assert [each.player for each in cash.stakes_left_behind(house.establishment)] != [ada]
+        assert len(cash.stakes_left_behind(house.establishment)) == 1
 
 
 def test_rows_are_rebuilt_from_nothing(house: House) -> None:
@@ -204,9 +204,9 @@ def test_p3_what_an_adjustment_left_is_listed_apart_from_prizes(house: House) ->
     """Both lie on one account; what of it is no prize is the rest."""
     prize_won(house, 50)
     [bo] = Owed.objects.filter(establishment=house.establishment, kind="prizes_owed")
-    assert cash.owed_by_adjustments(house.establishment) == []
+    assert cash.money_from_adjustments(house.establishment) == []
 
     Owed.objects.filter(establishment=house.establishment, kind="prizes_owed").update(amount=57)
 
-    [(row, rest)] = cash.owed_by_adjustments(house.establishment)
+    [(row, rest)] = cash.money_from_adjustments(house.establishment)
     assert (row.player, rest) == (bo.player, 7)

@@ -78,8 +78,8 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
     for through in (head // 3, head // 2, head - 9, head):
         query_then = query(house, through)
         mine = history.rounds(query_then).filter(history.not_void(through))
-        long_way = booked_rounds._looked_up(query_then, mine, booked_rounds.Booked())
-        assert booked_rounds.booked(query_then, mine) == long_way
+        long_way = booked_rounds._look_up(query_then, mine, booked_rounds.Booked())
+        assert booked_rounds.bookings_of(query_then, mine) == long_way
     left = RoundRow.objects.filter(establishment=house.id, booked_at=None)
     assert unbooked > left.count() == 0
 
@@ -115,7 +115,7 @@ def by_its_report(loaded: Loaded, number: int) -> dict[str, Any]:
         "throws": sum(fact.is_throw for fact in facts),
         "paying": [each for each, fact in mine if fact.payments],
         "scoring": [each for each, fact in mine if fact.points],
-        **rounds.moved(facts),
+        **rounds.coins_of_facts(facts),
         "carried": reported["carried"],
         "winners": reported["winners"],
         "losers": reported["losers"],

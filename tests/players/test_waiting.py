@@ -228,7 +228,7 @@ def test_a_seat_ends_the_wait_for_that_game_alone(house: House) -> None:
 
 def test_a_game_that_is_no_longer_offered_calls_nobody(house: House) -> None:
     entry = entered(house, "Ada")
-    version = house_rules.drafted(
+    version = house_rules.draft_rules(
         establishment=house.establishment, game=STONE, effective_from=NOW, by=None, now=NOW,
         played=False,
     )  # fmt: skip

@@ -66,14 +66,14 @@ def test_a_refusal_names_every_kind() -> None:
 
 @pytest.mark.parametrize(("agreed", "in_rules", "announced"), EACH)
 def test_a_fee_in_words(agreed: dict[str, Any] | None, in_rules: str, announced: str) -> None:
-    with locales.used(locales.USUAL, "r", 0, code=""):
+    with locales.use_within(locales.USUAL, "r", 0, code=""):
         assert house_rules.fee_text(agreed).replace("\N{NO-BREAK SPACE}", " ") == in_rules
-    assert words.announced(agreed, "{} r".format) == announced
+    assert words.describe_fee(agreed, "{} r".format) == announced
 
 
 @pytest.mark.parametrize(("agreed", "italian"), ITALIAN)
 def test_a_fee_in_italian(agreed: dict[str, Any] | None, italian: str) -> None:
-    with translation.override("it"), locales.used(locales.USUAL, "r", 0, code=""):
+    with translation.override("it"), locales.use_within(locales.USUAL, "r", 0, code=""):
         assert house_rules.fee_text(agreed).replace("\N{NO-BREAK SPACE}", " ") == italian
 
 
@@ -82,11 +82,11 @@ def test_what_is_no_kind_is_never_taken_for_another() -> None:
     agreed = Fee(**unknown)
 
     for asked in (
-        lambda: fees.raked(10, agreed, unit=1),
+        lambda: fees.take_rake(10, agreed, unit=1),
         lambda: fees.due(agreed, ["Ada"], {"Ada": 5}, at=None, charged_at=None),
         lambda: fees.returnable(agreed, ()),
         lambda: words.short(agreed, pot="pot"),
-        lambda: words.announced(unknown, str),
+        lambda: words.describe_fee(unknown, str),
         lambda: house_rules.fee_text(unknown),
     ):
         with pytest.raises(KeyError):

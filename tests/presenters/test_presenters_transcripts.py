@@ -36,7 +36,7 @@ def facts(ruleset: Ruleset, name: str) -> list[Fact]:
 def test_any_moment_of_a_transcript_is_shown(ruleset: Ruleset, name: str) -> None:
     happened, kept, presenter = facts(ruleset, name), Kept(), PRESENTERS[ruleset.id]
     for number in range(1, len(happened) + 1):
-        game = drawing.played(ruleset, presenter, happened[:number], str)
+        game = drawing.play_facts(ruleset, presenter, happened[:number], str)
         coming = presenter.upcoming(game, game.view)
         assert coming["sentence"].strip() == coming["sentence"] != ""
         assert "None" not in coming["sentence"]

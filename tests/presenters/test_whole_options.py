@@ -15,10 +15,10 @@ from django.urls import reverse
 from django.utils import translation
 
 from casino.engine.processes import paths
-from casino.floor.board.boards import agreed
+from casino.floor.board.boards import options_in_words
 from casino.play.odds.queries import GAMES as ODDS
 from casino.reports.what_if.changes import OPTIONS, Change
-from casino.reports.what_if.replaying import replayed
+from casino.reports.what_if.replaying import replay
 from casino.words.presenters.opening import OPENINGS
 from tests.support import builders
 from tests.support.in_memory import BY_ID, at_random
@@ -67,7 +67,7 @@ def test_the_rules_read_it_and_what_if_varies_it(game: str, name: str) -> None:
     for seed in range(SEEDS):
         record = at_random(game, seed, acts=60)
         for value in others(game, name):
-            result = replayed(BY_ID[game], record, Change(options={name: value}).opening)
+            result = replay(BY_ID[game], record, Change(options={name: value}).opening)
             if result.changed or result.undecided is not None:
                 return
     pytest.fail(f"No game comes out otherwise by {name}: who reads it?")
@@ -84,7 +84,7 @@ def test_the_board_says_what_is_not_as_usual(game: str, name: str, language: str
         for value in others(game, name):
             opened = SimpleNamespace(options=options_of(game, **money, **{name: value}))
             loaded: Any = SimpleNamespace(ruleset=BY_ID[game], facts=(opened,))
-            (line,) = agreed(loaded)[len(money) :]
+            (line,) = options_in_words(loaded)[len(money) :]
             assert (line["label"], line["rule"]) == (str(option.label), option.rule)
             said.append(line["value"])
 

@@ -61,7 +61,7 @@ def signed(house: House) -> None:
 
 
 def positions(house: House, **criteria: Any) -> list[int]:
-    found = events.listed(house.id, events.Criteria(**criteria))
+    found = events.list_events(house.id, events.Criteria(**criteria))
     return [event.position for event in found.events]
 
 
@@ -125,12 +125,12 @@ class TestFinding:
             events.Criteria(device="x"),
         ):
             monkeypatch.undo()
-            wanted = [each.position for each in events.listed(house.id, criteria).events]
+            wanted = [each.position for each in events.list_events(house.id, criteria).events]
             monkeypatch.setattr(events, "PAGE", 3)
             monkeypatch.setattr(events, "WINDOW", 2)
             got, before = [], None
             while True:
-                page = events.listed(house.id, criteria, before=before)
+                page = events.list_events(house.id, criteria, before=before)
                 got += [each.position for each in page.events]
                 before = page.older
                 if before is None:
@@ -334,7 +334,7 @@ def test_a_page_reads_down_an_index(
     """No plan reads the whole of a table, nor sorts what an index has in order already."""
     in_blocks(house, monkeypatch, positions=4)
     with CaptureQueriesContext(connection) as queries:
-        events.listed(house.id, events.Criteria(**criteria))
+        events.list_events(house.id, events.Criteria(**criteria))
     assert_keyed(queries, criteria)
     for sql, plan in plans(queries):
         assert "TEMP B-TREE" not in plan or "recorded_at" in sql, plan  # of one block's events

@@ -33,7 +33,7 @@ def test_a_player_who_was_made_and_is_not_there_is_no_other_word(
     """As where a server dies between the two phases of a commit: its rows are seen later."""
     builders.opened(house, table=str(house.tables[1].pk))  # the gaming day has begun
     before = Event.objects.count(), Text.objects.count()
-    monkeypatch.setattr(tokens, "_known", lambda *_asked: {})
+    monkeypatch.setattr(tokens, "_known_tokens", lambda *_asked: {})
 
     asked = builders.opening(house.table, stake=7, players=["Ada", "Bruno"])
     answer = house.client().post(builders.GAMES, asked)

@@ -215,8 +215,8 @@ class TestEachNight:
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:
         run = started(house)
 
-        assert list(running.stalled(NOW + timedelta(minutes=1))) == []
-        assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
+        assert list(running.jobs_without_step(NOW + timedelta(minutes=1))) == []
+        assert list(running.jobs_without_step(NOW + timedelta(minutes=3))) == [run]
 
 
 @pytest.mark.long("postgresql")

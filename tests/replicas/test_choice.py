@@ -44,7 +44,7 @@ MISSING = [
     # So much is missing that nobody looked at all of it.
     (["orso"] * (GAP_MAX + 1),              True),
 ]
-UNSIGNED = ["", "x", "7-10", "7-10:", f"{position.signed(at(16))}0", position.SIGNER.sign("7-1g")]
+UNSIGNED = ["", "x", "7-10", "7-10:", f"{position.sign(at(16))}0", position.SIGNER.sign("7-1g")]
 # fmt: on
 
 
@@ -69,10 +69,10 @@ def test_whoever_recorded_what_it_lacks_does_not_read_it(
 def test_a_position_is_held_signed_and_written_as_postgresql_writes_it() -> None:
     one = at(0x1_016B_3748)
 
-    assert position.unsigned(position.signed(one)) == one
+    assert position.read_signed(position.sign(one)) == one
     assert str(one) == "1/16B3748"
 
 
 @pytest.mark.parametrize("text", UNSIGNED)
 def test_nobody_makes_a_position_of_their_own(text: str) -> None:
-    assert position.unsigned(text) is None
+    assert position.read_signed(text) is None

@@ -127,10 +127,10 @@ def test_what_is_declared_and_nothing_else_is_read_there() -> None:
     for address in access.addresses():
         if not access.DECISIONS[address.route].get or address.route in access.OF_CHAINS:
             continue
-        before = servers.counted(REPLICA)
+        before = servers.reading_counts(REPLICA)
         with CaptureQueriesContext(connections["default"]) as queries:
             client.get(address.path(world.arguments))
-        if servers.counted(REPLICA) != before:
+        if servers.reading_counts(REPLICA) != before:
             found.add(address.route)
             asked_of_primary |= {table for each in queries for table in TABLES.findall(each["sql"])}
 

@@ -23,7 +23,7 @@ from openpyxl.styles.numbers import is_date_format
 
 from casino.kit.documents.page import LINES_ON_PAGE, tables
 from casino.kit.documents.report import Column, Figure, Line, Table
-from casino.kit.documents.writers import FORMATS, coins_in_files, written
+from casino.kit.documents.writers import FORMATS, coins_in_files, write
 from casino.office.onboarding import csv_lists
 from casino.words.languages import amounts, locales
 from casino.words.languages.coins import GROUP, MINUS, NO_BREAK
@@ -80,7 +80,7 @@ def told(held: list[int], symbol: str, digits: int) -> Document:
 
 
 def file(made: Document, form: str) -> bytes:
-    with written(made, FORMATS[form]) as opened:
+    with write(made, FORMATS[form]) as opened:
         return opened.read()
 
 
@@ -91,7 +91,7 @@ def test_a_page_shows_the_amount(house: tuple[str, str, int, str], amount: int) 
 
     assert read_back(shown.replace("&quot;", '"')) == amount
     assert read_back(amounts.coins_of(amount)) == amount
-    assert read_back(amounts.typed(amount)) == amount
+    assert read_back(amounts.as_typed(amount)) == amount
 
 
 @given(house, st.lists(coins, min_size=1, max_size=4))
@@ -224,7 +224,7 @@ def test_a_list_reads_what_the_house_has_written(
     """Pages, fields and files; a figure of a file that pages mean otherwise is refused."""
     at(*house)
     in_file = coins_in_files.decimal(amount, house[2])
-    written = [amounts.typed(amount), amounts.money(amount), in_file]
+    written = [amounts.as_typed(amount), amounts.money(amount), in_file]
 
     for language in ("en", "it"):
         with translation.override(language):

@@ -72,7 +72,7 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
             running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     assert again(run).step == 1
     later = NOW + running.STALLED_AFTER + timedelta(seconds=1)
-    assert list(running.stalled(later)) == [again(run)]
+    assert list(running.jobs_without_step(later)) == [again(run)]
     run_to_end(run)
 
     assert again(run).state == State.DONE
@@ -97,14 +97,14 @@ def test_it_is_stopped_in_the_middle_of_a_file(
     run = requested(house)
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     monkeypatch.setattr(preparing, "PROGRESS_EVERY", 0)
-    real = document.made
+    real = document.make_document
 
     def stopped_meanwhile(*given: Any, **more: Any) -> Any:
         preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
         return real(*given, **more)
 
     with monkeypatch.context() as context:
-        context.setattr(document, "made", stopped_meanwhile)
+        context.setattr(document, "make_document", stopped_meanwhile)
         assert not running.advance(preparing.PREPARATION, house.id, run.id, seconds=9)
 
     assert (again(run).state, list(files(run))) == (State.STOPPED, ["json"])

@@ -20,10 +20,10 @@ from casino.house.establishments.models import Establishment
 from casino.kit.documents.document import Document, TooLong
 from casino.kit.documents.provenance import Header
 from casino.kit.documents.report import SUMMED, Column, Figure, Line, Query, Report, Table
-from casino.kit.documents.writers import FORMATS, written
+from casino.kit.documents.writers import FORMATS, write
 from casino.kit.documents.writers.as_csv import unremarkable
 from casino.kit.documents.writers.as_xlsx import PRECISE
-from casino.kit.documents.writers.cells import formatted
+from casino.kit.documents.writers.cells import format_cell
 from casino.words.languages import locales
 from casino.words.text.spreadsheets import plain
 from tests.forms import how_often
@@ -104,7 +104,7 @@ def document(
 
 
 def form(made: Document, name: str) -> bytes:
-    with written(made, FORMATS[name]) as file:
+    with write(made, FORMATS[name]) as file:
         return file.read()
 
 
@@ -318,6 +318,6 @@ SHOWN = [
 def test_people_read_it_as_their_house_writes(cell: Any, kind: Any, locale: str, text: str) -> None:
     locales.use(locale, "r")
     try:
-        assert formatted(cell, kind).replace("\N{NO-BREAK SPACE}", " ") == text
+        assert format_cell(cell, kind).replace("\N{NO-BREAK SPACE}", " ") == text
     finally:
         locales.use(locales.USUAL)

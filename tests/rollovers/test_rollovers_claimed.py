@@ -87,7 +87,7 @@ class TestALotThatIsNotBookedYet:
         subscriptions.advance(SETTLEMENT, establishment=house.id)
         [lot] = lots(house).claimed
 
-        answers = [rollover_delivery._delivered(house.id, GAME, lot) for _ in range(2)]
+        answers = [rollover_delivery._deliver(house.id, GAME, lot) for _ in range(2)]
 
         assert answers == [True, False]
         assert events_of(house, following).count("rollover_arrived") == 1
@@ -114,7 +114,7 @@ class TestALotThatIsNotBookedYet:
 
         assert rollover_delivery.deliver(house.id) == 1
 
-        book = verifying.opened(house.id, now=timezone.now())
+        book = verifying.open_book(house.id, now=timezone.now())
         assert [each for step in cursors.check(book, {}) for each in step.findings] == []
 
     def test_a_second_game_claims_nothing_of_it(self, house: House) -> None:

@@ -60,7 +60,7 @@ def test_a_player_is_saved_while_a_dice_set_is_locked() -> None:
         return tokens.player_tokens(house.id, ["Ada"], new=True)
 
     with transaction.atomic():
-        life.taken_up(house.establishment, house.dice.pk, life.Do.WITHDRAW)
+        life.take_up(house.establishment, house.dice.pk, life.Do.WITHDRAW)
         (saved,) = at_once(1, save)
 
     assert saved.keys() == {"Ada"}

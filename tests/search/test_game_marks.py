@@ -69,7 +69,7 @@ WITHOUT_AN_EVENT_OF_THE_GAME = (resumed, adjusted, prized_elsewhere)
 
 @pytest.fixture
 def game(house: House) -> uuid.UUID:
-    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.stop_payouts(house.establishment, why="regrade", about="x", now=NOW)
     game = opened(house)
     for _ in range(3):  # Bo wins Ada's 20 out of the pot
         round_played(house, game)

@@ -16,7 +16,7 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.money.pots import queries as pots
 from casino.play.core import stories
 from casino.proof.search import as_of
-from casino.proof.search.game_pages import stood
+from casino.proof.search.game_pages import game_at_event
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer
@@ -102,9 +102,9 @@ class TestAGame:
         game = opened(house)
         round_played(house, game)
         version = game_of(house, game).version
-        before = stood(house.establishment, game_of(house, game), version)
+        before = game_at_event(house.establishment, game_of(house, game), version)
         done(house, game, "close")
-        after = stood(house.establishment, game_of(house, game), version)
+        after = game_at_event(house.establishment, game_of(house, game), version)
 
         for name in ("seats", "figures", "next", "line"):
             assert before["moment"][name] == after["moment"][name]

@@ -168,7 +168,7 @@ def test_no_page_nor_step_of_a_what_if_reads_a_table_from_end_to_end(house: Hous
         finished(run)
         for period in (Period(), Period(day, None), Period(None, day), Period(day, day)):
             reading.stretch(house.id, period)
-        list(running.stalled(NOW))
+        list(running.jobs_without_step(NOW))
         running.stop(runs.WHAT_IF, by=house.manager, house=house.establishment, job=run.id, now=NOW)
         client = signed_in(house, Role.MANAGER)
         client.get(reverse("what-if"))

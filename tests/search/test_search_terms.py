@@ -155,8 +155,8 @@ def test_what_was_recorded_by_a_moment_though_a_clock_went_back(
     for minutes in range(-5, 100, every(5)):
         at = NOW + timedelta(minutes=minutes)
         by, later = [one for one in known if one[0] <= at], [one for one in known if one[0] >= at]
-        assert terms.recorded_by(house.id, at) == (max(by)[1] if by else None)
-        assert terms.recorded_from(house.id, at) == (min(later)[1] if later else None)
+        assert terms.last_event_by(house.id, at) == (max(by)[1] if by else None)
+        assert terms.first_event_from(house.id, at) == (min(later)[1] if later else None)
 
 
 def test_blocks_are_the_same_whenever_they_are_written(
@@ -189,7 +189,7 @@ def test_a_block_costs_as_many_queries_as_another(
         with CaptureQueriesContext(connection) as queries:
             terms.lasts(house.id, ["record/establishment", "game/none"], head - FEW)
             terms.nexts(house.id, ["record/establishment", "game/none"], head - FEW)
-            terms.recorded_by(house.id, NOW)
+            terms.last_event_by(house.id, NOW)
             list(terms.newest(house.id, "device", ["nobody"], stop=head))
         seen.append(queries)
     assert len(seen[0]) == len(seen[1])

@@ -279,7 +279,7 @@ class TestPlayedAndBooked:
         opened(house, table=house.tables[1])
 
         loaded = game_of(house, game)
-        assert bookings.settled_through(loaded) == loaded.version
+        assert bookings.last_event_handled(loaded) == loaded.version
 
 
 def test_receipts_of_settlement_stand_beside_those_of_people(house: House) -> None:

@@ -119,7 +119,7 @@ class TestMoneyThatIsNotThere:
         assert booked_events(house, game) == []
         assert len(booked_events(house, other)) == 1
         assert subscriptions.lag("settlement", establishment=house.id) == 0
-        [cause, *_] = subscriptions.parked("settlement", establishment=house.id)
+        [cause, *_] = subscriptions.parked_events("settlement", establishment=house.id)
         assert "Overdrawn" in cause.error
 
     def test_it_is_told_of(self, house: House) -> None:
@@ -141,10 +141,10 @@ class TestMoneyThatIsNotThere:
 
         settled(house)
 
-        assert bookings.settled_through(game_of(house, game)) == 4
+        assert bookings.last_event_handled(game_of(house, game)) == 4
         thrown(house, game, "Ada", PAIR_7)
         settled(house)
-        assert bookings.settled_through(game_of(house, game)) == 4
+        assert bookings.last_event_handled(game_of(house, game)) == 4
 
     def test_once_the_cause_is_gone_it_is_booked_in_order(self, house: House) -> None:
         game = opened(house)

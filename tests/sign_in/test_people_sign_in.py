@@ -161,7 +161,7 @@ def test_d2_an_unknown_name_is_locked_like_a_known_one_and_kept_as_a_hash(house:
     assert "no more are taken" in answer.content.decode()
     [*rows] = SignIn.objects.all()
     assert {(row.attendant, row.establishment_id) for row in rows} == {(None, house.id)}
-    assert {row.unknown for row in rows} == {signins.hashed("MY-secret-password")}
+    assert {row.unknown for row in rows} == {signins.hash_name("MY-secret-password")}
     assert "my-secret" not in str([vars(row) for row in rows])
 
 
@@ -172,7 +172,7 @@ def test_d2_with_several_houses_an_unknown_name_is_nobody_s_to_see(house: House)
 
     assert logged(house) == logged(other) == []
     assert not SignIn.objects.exists()
-    assert StraySignIn.objects.get().unknown == signins.hashed("nobody-at-all")
+    assert StraySignIn.objects.get().unknown == signins.hash_name("nobody-at-all")
 
 
 @pytest.mark.long("postgresql")
@@ -198,7 +198,7 @@ def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path
         return True
 
     with on_a_file(tmp_path):
-        assert lockout.locked_until([target], timezone.now()) is None
+        assert lockout.end_of_lock([target], timezone.now()) is None
         looked_at = at_once(8, guess)
 
     assert sum(looked_at) == lockout.TRIES

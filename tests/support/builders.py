@@ -127,7 +127,7 @@ def on_record(of: Establishment) -> None:
         )
     )
     ids = {json.loads(bytes(body))["data"]["id"] for body in known}
-    for model in changes.recorded_models():
+    for model in changes.models_in_ledger():
         house = "pk" if model is Establishment else "establishment"
         for thing in model._default_manager.filter(**{house: of.pk}).order_by("pk"):
             if str(thing.pk) not in ids:

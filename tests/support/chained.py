@@ -41,7 +41,7 @@ class Chained:
 
 def chained(houses: int = 2, **more: Any) -> Chained:
     number, now = next(NUMBERS), timezone.now()
-    chain = operations.found(name=f"Chain {number}", now=now)
+    chain = operations.create_chain(name=f"Chain {number}", now=now)
     roles = (ChainRole.MANAGER, ChainRole.MANAGER, ChainRole.AUDITOR)
     people = [builders.person() for _ in roles]
     for person, role in zip(people, roles, strict=True):
@@ -56,7 +56,7 @@ def chained(houses: int = 2, **more: Any) -> Chained:
 def over(house: House) -> Chain:
     """A chain of one house, which the house's own manager manages."""
     now = timezone.now()
-    chain = operations.found(name=f"Chain {next(NUMBERS)}", now=now)
+    chain = operations.create_chain(name=f"Chain {next(NUMBERS)}", now=now)
     operations.appoint(chain, house.manager, ChainRole.MANAGER, now=now)
     joined(chain, house)
     return chain

@@ -30,7 +30,7 @@ def with_a_signed_ledger() -> House:
 
 def sent(house: House, now: datetime = NOW) -> list[bool]:
     """What is due now is tried: whether each destination has the newest then."""
-    return [copies.copy(house.establishment, each, now) for each in destinations.configured()]
+    return [copies.copy(house.establishment, each, now) for each in destinations.from_settings()]
 
 
 def due(house: House, now: datetime) -> list[str]:

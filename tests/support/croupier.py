@@ -103,7 +103,7 @@ class Croupier:
         except Refused:
             return {}
         command = loaded.ruleset.command_of(loaded.facts[first - 1])
-        raw = None if command is None else corrections.written(command)
+        raw = None if command is None else corrections.command_in_full(command)
         if raw is None:
             return {}
         instead = tokens.resolve(self.house.id, raw)

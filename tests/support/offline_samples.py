@@ -13,7 +13,7 @@ from functools import cache, partial, reduce
 from itertools import combinations, groupby, pairwise, product
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from games.characters import invisible, named
+from games.characters import invisible, name_character
 
 Word = Literal["one", "two"]
 WORDS: Final = get_args(Word)
@@ -234,7 +234,7 @@ UNSEEN: Final = (
 
 def unseen() -> list[Any]:
     found = [invisible(each) for each in UNSEEN]
-    return [(char and named(char)) for char in found]
+    return [(char and name_character(char)) for char in found]
 
 
 SAMPLES: Final = (

@@ -13,7 +13,7 @@ from django.db.models import ForeignKey
 from casino.engine.queues import house_subscriber
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity import rebuild
-from casino.proof.integrity.rebuilt_rows import Difference, compared, key_of, named
+from casino.proof.integrity.rebuilt_rows import Difference, column_name, columns_to_compare, key_of
 from tests.support import builders
 from tests.support.playing import opened, round_played, settled
 
@@ -50,7 +50,7 @@ def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
         model: model._default_manager.filter(establishment=house.id).order_by(
             *(each.attname for each in key_of(model))
         )
-        for model in rebuild.derived(subscriber).rows
+        for model in rebuild.derivation_of(subscriber).rows
     }
 
 
@@ -110,7 +110,7 @@ def other(column: Field[Any, Any], value: Any) -> Any:
 
 
 def apart_from_key(model: type[Model]) -> list[Field[Any, Any]]:
-    return [each for each in compared(model) if each not in key_of(model)]
+    return [each for each in columns_to_compare(model) if each not in key_of(model)]
 
 
 def altered(row: Model) -> Difference:
@@ -134,7 +134,7 @@ def inserted(row: Model) -> Difference:
 
 def expected(row: Model, what: str, **columns: Any) -> Difference:
     key = {
-        named(each): getattr(row, each.attname)
+        column_name(each): getattr(row, each.attname)
         for each in key_of(type(row))
         if each.column != "establishment_id"
     }
@@ -142,7 +142,7 @@ def expected(row: Model, what: str, **columns: Any) -> Difference:
 
 
 def columns_of(row: Model) -> dict[str, Any]:
-    return {named(each): getattr(row, each.attname) for each in compared(type(row))}
+    return {column_name(each): getattr(row, each.attname) for each in columns_to_compare(type(row))}
 
 
 def comparable(each: Difference) -> tuple[Any, ...]:

@@ -104,7 +104,7 @@ def _configured(at: House) -> None:
         configuration.put(act(at, at.manager), *changes, reason="As from today.")
 
     put(Changing(at.tables[5], LIMITS))
-    drafted = house_rules.drafted(
+    drafted = house_rules.draft_rules(
         establishment=at.establishment, game="threes-away", effective_from=NOW, by=at.manager,
         now=NOW, options={"ante": 2, "unit": 2_839_457},
         fee={"kind": "rake", "percent": 5, "cap": 6_789_123},

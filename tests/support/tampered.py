@@ -201,7 +201,7 @@ def held_by(*stages: str) -> list[Held]:
     tables = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     found = []
     for stage in stages:
-        for each in columns.held_by(stage):
+        for each in columns.columns_of_stage(stage):
             fields = {field.column: field for field in tables[each.table]._meta.concrete_fields}
             found.append(Held(tables[each.table], tuple(fields[name] for name in each.columns)))
     return sorted(found, key=lambda held: held.table)

@@ -259,7 +259,7 @@ class TestOnceAndAgain:
             builders.followed(SURVEILLANCE, house.id)
 
         assert counts(house) == {2: 2, 4: 1}
-        parked = subscriptions.parked(SURVEILLANCE.name, establishment=house.id)
+        parked = subscriptions.parked_events(SURVEILLANCE.name, establishment=house.id)
         assert [each.position for each in parked] == [first]
 
         subscriptions.retry(SURVEILLANCE, establishment=house.id, stream=f"game/{bad}")

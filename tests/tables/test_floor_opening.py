@@ -171,7 +171,7 @@ def test_a_form_shows_what_was_sent(game: str) -> None:
     form = OPENINGS[game]
     for option in form.options:
         for fields_sent, value in sent(option):
-            back = open_form.returned(house.table, posted(game=game, **fields_sent))
+            back = open_form.form_as_sent(house.table, posted(game=game, **fields_sent))
             found = next(
                 each for each in [*back["main"], *back["options"]] if each["option"] is option
             )
@@ -204,15 +204,15 @@ def test_another_game_begins_with_its_own_defaults() -> None:
         **{"option-mode": "drinks", "option-ante": "7", "option-ante-amount": "7"},
     )  # fmt: skip
 
-    river = open_form.changed(house.table, before, "river")
-    breaker = open_form.changed(house.table, before, "dice-breaker")
+    river = open_form.form_of_other_game(house.table, before, "river")
+    breaker = open_form.form_of_other_game(house.table, before, "dice-breaker")
 
     assert (river["stake"], river["price"]) == ("50", "5")
     assert [each["value"] for each in breaker["main"]] == ["quick", "0"]
     assert [seat["name"] for seat in breaker["players"][:3]] == FILLED["player"]
     assert breaker["first"] == 1
     before["stake"] = "40"
-    assert open_form.changed(house.table, before, "river")["stake"] == "40"
+    assert open_form.form_of_other_game(house.table, before, "river")["stake"] == "40"
 
 
 @pytest.mark.django_db

@@ -249,7 +249,7 @@ def test_tables_are_in_the_order_of_their_numbers_and_opened_by_them(
     names: list[str], ordered: list[str], numbers: list[int]
 ) -> None:
     assert sorted(names, key=order.in_order) == ordered
-    assert hall.numbered(ordered) == numbers
+    assert hall.number_names(ordered) == numbers
 
 
 @pytest.mark.parametrize("count", [1, 12])

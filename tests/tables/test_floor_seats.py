@@ -194,7 +194,7 @@ def test_an_exclusion_bars_until_its_last_day(house: House, later: int, *, offer
     player = exclude(house, "Ada", days=1)
     day = current(house.establishment, timezone.now()) + timedelta(days=later)
 
-    found = regulars.offered(house.id, "ad", lately=[], day=day)
+    found = regulars.suggest(house.id, "ad", lately=[], day=day)
 
     assert [each.token for each in found] == ([player] if offered else [])
 
@@ -270,13 +270,13 @@ def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
 @given(name=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=2, max_size=12))
 def test_a_name_s_own_first_letters_are_among_those_looked_up(name: str) -> None:
     tidy = unicodedata.normalize("NFC", name.strip())
-    if len(unicodedata.normalize("NFC", lookalikes.unmarked(name).strip())) < 2:
+    if len(unicodedata.normalize("NFC", lookalikes.without_marks(name).strip())) < 2:
         assert beside.spellings(name) == []
     else:
         first = tidy[:2]
         simple = all(len(each.upper()) == len(each.lower()) == 1 for each in first)
         cased = all(each in {each.upper(), each.lower()} for each in first)
-        letters = all(lookalikes.unmarked(f"a{each}") != "a" for each in first)
+        letters = all(lookalikes.without_marks(f"a{each}") != "a" for each in first)
         assert first in beside.spellings(name) or not (simple and cased and letters)
 
 

@@ -75,7 +75,7 @@ def test_it_is_closed_paid_back_and_asked_again_as_it_was(house: House) -> None:
 )
 def test_every_game_is_asked_again_as_it_was(house: House, game: str, more: dict[str, Any]) -> None:
     before = opened(house, game=game, players=["Ada", "Bo", "Cyd"], **more)
-    form = anew.filled(game_of(house, before))
+    form = anew.fill_form(game_of(house, before))
     opened_again(house, before)
 
     answer = ask_open(house, {**open_command.command(form), "do": "open", "command_id": new_id()})

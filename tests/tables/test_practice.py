@@ -14,7 +14,7 @@ from casino.house.attendants.models import Role
 from casino.house.establishments.models import Establishment
 from casino.house.pseudonyms.models import Player
 from casino.play.core.models import GameCard
-from casino.words.presenters.opening import offered
+from casino.words.presenters.opening import forms_of_games
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import CommandReceipt
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
 PAGE = "/floor/practice/"
-GAMES = [form.game for form in offered()]
+GAMES = [form.game for form in forms_of_games()]
 
 
 @pytest.fixture
@@ -161,4 +161,4 @@ def test_only_who_records_practises(house: House) -> None:
 
 def test_an_unknown_command_is_none(house: House) -> None:
     with pytest.raises(Refused):
-        practice_game.begun(house.establishment, "stone-hand").then({"do": "stand", "player": "Bo"})
+        practice_game.begin(house.establishment, "stone-hand").then({"do": "stand", "player": "Bo"})

@@ -105,10 +105,10 @@ def test_the_command_writes_the_description_without_a_warning(tmp_path: Path) ->
 @pytest.mark.once
 @pytest.mark.usefixtures("document")
 def test_the_description_is_made_once_for_a_process() -> None:
-    made = described._made.cache_info().misses
+    made = described._make_schema.cache_info().misses
     builders.client().get("/api/schema/")
 
-    assert described._made.cache_info().misses == made
+    assert described._make_schema.cache_info().misses == made
 
 
 @pytest.mark.long("postgresql")

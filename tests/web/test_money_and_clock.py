@@ -28,7 +28,7 @@ from openpyxl.cell import Cell
 
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
-from casino.house.establishments.clock import shown_as_at
+from casino.house.establishments.clock import show_as_at
 from casino.kit.approvals.models import RequestRow
 from casino.kit.documents.writers import FORMATS
 from casino.kit.web.listings import files
@@ -192,7 +192,7 @@ def test_the_head_of_every_board_says_the_currency(house: House) -> None:
 def test_every_list_as_a_file(house: House, known: set[str], form: str) -> None:
     found = {}
     for called, listing in LISTS.items():
-        with shown_as_at(house.establishment):
+        with show_as_at(house.establishment):
             try:
                 made = body(files.answer(wanted(listing, looks(house, "file")), form))
             except (Refused, IndexError):

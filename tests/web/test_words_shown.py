@@ -176,7 +176,7 @@ def test_no_report_has_a_name_from_the_source(house: House, report: Report) -> N
 def test_every_event_has_words_of_its_own(house: House) -> None:
     types = set(Event.objects.filter(establishment=house.id).values_list("event_type", flat=True))
     assert len(types) > 50
-    assert [each for each in types if "_" in event_types.called(each)] == []
+    assert [each for each in types if "_" in event_types.title(each)] == []
     own = {*event_types.OF_THE_HOUSE, *event_types.OF_GAMES}
     unknown = {
         each for each in types

@@ -17,7 +17,7 @@ from casino.kit.jobs.models import State
 from casino.reports.what_if import changes
 from casino.reports.what_if.changes import Change
 from casino.reports.what_if.models import WhatIf, WhatIfGame
-from casino.words.presenters.opening import OPENINGS, offered, reading
+from casino.words.presenters.opening import OPENINGS, forms_of_games, reading
 from games.payments import COINS_MAX
 from tests.support import module_data
 from tests.support.playing import NOW, opened, token
@@ -94,7 +94,7 @@ def errors(client: Client, game: str = "", **other: str) -> dict[str, list[str]]
 # --- What it starts from ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [each.game for each in offered()])
+@pytest.mark.parametrize("game", [each.game for each in forms_of_games()])
 def test_every_option_of_every_game_is_a_field_that_starts_from_what_holds(
     house: House, client: Client, game: str
 ) -> None:
@@ -168,13 +168,13 @@ def test_what_is_no_address_of_ours_is_no_error(client: Client, address: dict[st
 
 
 @pytest.mark.rows(3)
-@pytest.mark.parametrize("game", ["", *(each.game for each in offered())])
+@pytest.mark.parametrize("game", ["", *(each.game for each in forms_of_games())])
 def test_a_form_that_is_sent_as_it_came_changes_nothing(
     house: House, client: Client, game: str
 ) -> None:
     home(house, 1, 3, 6)
     if game:
-        publish(house, game, fee=SEAT if reading.paid(OPENINGS[game], {}) else None)
+        publish(house, game, fee=SEAT if reading.is_for_money(OPENINGS[game], {}) else None)
 
     assert list(errors(client, game)) == ["__all__"]
 

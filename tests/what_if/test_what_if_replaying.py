@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from casino.reports.what_if import changes
 from casino.reports.what_if.changes import OPTIONS, BadChange, Change
-from casino.reports.what_if.replaying import Replayed, replayed
+from casino.reports.what_if.replaying import Replayed, replay
 from tests.support.in_memory import BY_ID, at_random, played
 
 PAIR_7, PAIR_4, RUN_4, HOME, JUNK = (2, 2, 7), (2, 2, 4), (3, 4, 5), (1, 3, 6), (1, 3, 8)
@@ -30,7 +30,7 @@ def stone_hand(*commands: Raw, stake: int = 20, **opening: Any) -> list[Any]:
 
 
 def under(game: str, record: list[Any], **values: Any) -> Replayed:
-    return replayed(BY_ID[game], record, changes.parse(**values).opening)
+    return replay(BY_ID[game], record, changes.parse(**values).opening)
 
 
 LOSES_7 = (thrown("Ada", PAIR_7), thrown("Bo", PAIR_4))
@@ -38,7 +38,7 @@ LOSES_7 = (thrown("Ada", PAIR_7), thrown("Bo", PAIR_4))
 
 @given(game=GAMES, seed=SEEDS)
 def test_with_nothing_changed_every_game_comes_out_as_it_did(game: str, seed: int) -> None:
-    result = replayed(BY_ID[game], at_random(game, seed), Change().opening)
+    result = replay(BY_ID[game], at_random(game, seed), Change().opening)
 
     assert result.undecided is None
     assert result.was == result.now == result.whole
@@ -247,7 +247,7 @@ def test_every_value_of_every_option_is_decided_or_reported_as_undecided(
 ) -> None:
     for seed in (3, 11, 29):
         record = at_random(game, seed, acts=40)
-        result = replayed(BY_ID[game], record, Change(options={name: value}).opening)
+        result = replay(BY_ID[game], record, Change(options={name: value}).opening)
 
         assert result.undecided is None or result.undecided.why != "unreadable", result.undecided
         if not result.changed and result.undecided is None:

@@ -257,7 +257,7 @@ def test_one_is_on_its_way_at_a_time_and_may_be_stopped(house: House) -> None:
 def test_what_a_killed_worker_left_is_woken(house: House) -> None:
     run = begun(house)
 
-    assert list(running.stalled(NOW + timedelta(minutes=3))) == [run]
+    assert list(running.jobs_without_step(NOW + timedelta(minutes=3))) == [run]
     tasks.run_job(kind="what_if", establishment=str(house.id), job=str(run.id))
 
     assert finished(run).state == State.DONE

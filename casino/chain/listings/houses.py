@@ -146,7 +146,7 @@ def items(_viewer: Viewer, rows: Sequence[HouseSummary]) -> list[HouseItem]:
 
 def coins_of(house: Establishment) -> Coins:
     """How a house writes amounts, with the marks of the page's locale."""
-    with locales.used(
+    with locales.use_within(
         locales.current(), house.currency_symbol, house.coin_digits, code=house.currency_code
     ):
         return amounts.coins()
@@ -223,7 +223,7 @@ def in_currency(rows: QuerySet[Any], key: str) -> QuerySet[Any]:
     )
 
 
-def _named(rows: QuerySet[HouseSummary], text: str) -> QuerySet[HouseSummary]:
+def _with_name(rows: QuerySet[HouseSummary], text: str) -> QuerySet[HouseSummary]:
     return rows.filter(establishment__name__icontains=text.strip())
 
 
@@ -256,7 +256,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
     items=items,
     order=("establishment__name", "establishment_id"),
     filters=filters(
-        name=TextFilter(title=gettext_lazy("House"), keep=_named),
+        name=TextFilter(title=gettext_lazy("House"), keep=_with_name),
         state=ChoiceFilter(title=gettext_lazy("State"), keep=in_state,
                            choices=[(name, sign.word) for name, sign in STATES.items()]),
         needs=ChoiceFilter(title=gettext_lazy("Needs somebody"), keep=needing, choices=ATTENTION),
@@ -325,6 +325,6 @@ FIGURES: Final = {
 """What houses are compared by: title, and whether it is money."""
 
 
-def compared(rows: QuerySet[HouseSummary], figure: str, most: int) -> list[HouseSummary]:
+def greatest(rows: QuerySet[HouseSummary], figure: str, most: int) -> list[HouseSummary]:
     """The houses with the greatest figures. Of money, `rows` must be of one currency."""
     return list(rows.order_by(F(figure).desc(), "establishment__name", "establishment")[:most])

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
-                ('time_zone', models.CharField(default='UTC', max_length=64, validators=[casino.house.establishments.columns.known_time_zone], verbose_name='time zone')),
+                ('time_zone', models.CharField(default='UTC', max_length=64, validators=[casino.house.establishments.columns.check_time_zone], verbose_name='time zone')),
                 ('founded_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={

@@ -37,7 +37,7 @@ def rows(
     :param source: the statement from FROM on, with the tables under their own names.
     """
     shape = _shape(models, connection.vendor)
-    found = _fetched(f"SELECT {shape.columns} {source}", values)
+    found = _fetch(f"SELECT {shape.columns} {source}", values)
     return [tuple(_instances(shape, list(row))) for row in found]
 
 
@@ -51,16 +51,16 @@ def one(
     :return: None if there is no row.
     """
     shape = _shape(models, connection.vendor)
-    found = _fetched(f"SELECT {shape.columns}, {extra_columns} {source}", values)
+    found = _fetch(f"SELECT {shape.columns}, {extra_columns} {source}", values)
     if not found:
         return None
     width = shape.parts[-1][2].stop
     return tuple(_instances(shape, list(found[0][:width]))), [row[width:] for row in found]
 
 
-def _fetched(statement: str, values: Sequence[keyed.Value]) -> list[tuple[Any, ...]]:
-    parameters = [keyed.adapted(connection, each) for each in values]
-    return keyed.fetched(connection.cursor(), statement, parameters)
+def _fetch(statement: str, values: Sequence[keyed.Value]) -> list[tuple[Any, ...]]:
+    parameters = [keyed.adapt(connection, each) for each in values]
+    return keyed.fetch(connection.cursor(), statement, parameters)
 
 
 def _instances(shape: _Shape, row: list[Any]) -> list[Model]:

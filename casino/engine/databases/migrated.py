@@ -36,7 +36,7 @@ Migration = tuple[str, str]
 MIGRATING: Final = 0x6D69_6772_6174  # "migrat": the advisory lock of who migrates
 
 
-def applied(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
+def migrations_had(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
     """The migrations that a database has had; none if it has no table of them yet."""
     with database.cursor() as cursor:
         try:
@@ -58,7 +58,7 @@ def on_disk() -> AbstractSet[Migration]:
 
 def whole() -> bool:
     """Whether the database has had every migration that there is."""
-    return on_disk() <= applied(connection)
+    return on_disk() <= migrations_had(connection)
 
 
 @contextmanager

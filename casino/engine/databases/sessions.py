@@ -26,7 +26,7 @@ def forgets(forget: Callable[[], None]) -> None:
     _FORGETS.append(forget)
 
 
-def begun() -> int:
+def session_count() -> int:
     """
     Grows with each session. Whoever recalls something, asks the database for what came since and
     finds another number then has to begin again.

@@ -40,7 +40,7 @@ STATEMENT: Final = """
         FROM pg_stat_archiver
         WHERE current_setting('archive_mode') <> 'off'
             AND last_failed_time > coalesce(last_archived_time, '-infinity')) AS unarchived"""
-"""Of a server of PostgreSQL, for `said_of`."""
+"""Of a server of PostgreSQL, for `describe_server`."""
 UNARCHIVED: Final = (
     "The server's log (WAL) was not archived at {since} UTC and since: it is kept until the"
     " server's disk is full, and what happens now could not be restored. Look at the archive's disk"
@@ -157,10 +157,10 @@ def complaint() -> str | None:
 def _on_postgresql() -> str | None:
     with connection.cursor() as cursor:
         cursor.execute(STATEMENT)
-        return said_of(*cursor.fetchone())
+        return describe_server(*cursor.fetchone())
 
 
-def said_of(read_only: str, unarchived: str | None) -> str | None:
+def describe_server(read_only: str, unarchived: str | None) -> str | None:
     """What is wrong with a server that answered `STATEMENT`."""
     if read_only == "on":
         return SAYS[Ailment.READ_ONLY]

@@ -99,7 +99,7 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
     )
     formatter = {
         "()": ProcessorFormatter,
-        "foreign_pre_chain": [*shared, unquoted],
+        "foreign_pre_chain": [*shared, remove_quotes],
         "processors": [ProcessorFormatter.remove_processors_meta, *rendering(production)],
     }
     return {
@@ -149,7 +149,7 @@ def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> E
     return event
 
 
-def unquoted(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+def remove_quotes(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """A structlog processor that removes what a server's own line quotes from a request."""
     if event.get("logger") in SERVERS:
         event["event"] = QUOTING.sub(r"\1", str(event["event"]))
@@ -177,7 +177,7 @@ class RequestLogMiddleware:
                 route=route_of(request),
                 status=response.status_code,
                 ms=round(1000 * (time.perf_counter() - began), 1),
-                attendant=signed_in(request),
+                attendant=person_of_request(request),
             )
         response.headers["X-Request-ID"] = request_id
         return response
@@ -194,12 +194,12 @@ def route_of(request: HttpRequest) -> str | None:
     return found.view_name or found.route if found is not None else None
 
 
-def failed(**_signal: object) -> None:
+def log_failure(**_signal: object) -> None:
     """Log an unhandled exception of a request. Django's own line is off: it has the address."""
     log.error("request failed", exc_info=sys.exc_info())
 
 
-got_request_exception.connect(failed)
+got_request_exception.connect(log_failure)
 
 
 def id_of(request: HttpRequest) -> str:
@@ -216,7 +216,7 @@ def importance(request: HttpRequest, response: HttpResponse) -> int:
     return logging.DEBUG if routine else logging.INFO
 
 
-def signed_in(request: HttpRequest) -> str | None:
+def person_of_request(request: HttpRequest) -> str | None:
     """
     The id of the person who made the request, if known already; looking it up here would cost a
     query.

@@ -27,7 +27,7 @@ def alone_with(data: Path) -> Iterator[IO[str]]:
     """
     try:
         private.folder(data)
-        private.kept(data / LOCK)
+        private.keep_private(data / LOCK)
         lock = (data / LOCK).open("a+", encoding="utf-8")
     except OSError as error:
         raise StartRefused(

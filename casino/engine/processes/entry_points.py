@@ -23,7 +23,7 @@ GAMES: Final = "home_throw.games"
 
 
 @cache
-def found(group: str = GAMES) -> tuple[EntryPoint, ...]:
+def find(group: str = GAMES) -> tuple[EntryPoint, ...]:
     """The entry points of a group, by name; the source's own win over installed ones."""
     own = _of_the_source(group)
     those = {each.name for each in own}
@@ -47,7 +47,7 @@ def folders(name: str, group: str = GAMES) -> tuple[Path, ...]:
     :raises ImproperlyConfigured: if an entry point names no module; the message names the entry
         point.
     """
-    places = (_place(each) / name for each in found(group))
+    places = (_place(each) / name for each in find(group))
     return tuple(dict.fromkeys(place for place in places if place.is_dir()))
 
 

@@ -45,7 +45,7 @@ SWAGGER_UI: Final = (
 )
 
 
-def kept_below() -> Path:
+def data_folder() -> Path:
     """
     The folder below which a house keeps what it writes: in the source, the source's own folder; if
     installed, the person's folder by the XDG base directories. The installed files may be

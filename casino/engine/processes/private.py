@@ -28,7 +28,7 @@ def folder(path: Path) -> None:
     path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
 
 
-def kept(path: Path) -> None:
+def keep_private(path: Path) -> None:
     """
     Make an empty private file, or remove the rights of others from an existing one.
 
@@ -41,13 +41,13 @@ def kept(path: Path) -> None:
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:
-        _made(path)
+        _make(path)
     else:
         if mode & OTHERS:
             path.chmod(mode & ~OTHERS)
 
 
-def _made(path: Path) -> None:
+def _make(path: Path) -> None:
     """
     Make the file. If several processes do this at once, one wins; the file has its name once it is
     closed.

@@ -128,7 +128,7 @@ def _sentinels(rest: str) -> Broker:
     login = users.netloc.rpartition("@")[0]
     return Broker(
         celery=";".join(
-            f"{SENTINEL}://{login}{'@' if login else ''}{_spelled(host)}:{port}/{database}"
+            f"{SENTINEL}://{login}{'@' if login else ''}{_spell_host(host)}:{port}/{database}"
             for host, port in hosts
         ),
         sentinels=hosts,
@@ -144,5 +144,5 @@ def _sentinels(rest: str) -> Broker:
     )
 
 
-def _spelled(host: str) -> str:
+def _spell_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host

@@ -134,12 +134,12 @@ def _catch_up(establishment: UUID, position: int) -> None:
                 return
             batches -= 1
         # Within a transaction others wait for its locks, so it must not wait for anybody.
-        if not batches or connection.in_atomic_block or reached(establishment) >= position:
+        if not batches or connection.in_atomic_block or position_of(establishment) >= position:
             return
         time.sleep(PAUSE)
 
 
-def reached(establishment: UUID) -> int:
+def position_of(establishment: UUID) -> int:
     """The position up to which the house's events are read; -1: none are."""
     rows = Subscription.objects.filter(establishment=establishment, name=HOUSE.name)
     position = rows.values_list("position", flat=True).first()

@@ -68,9 +68,9 @@ def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     """
     The whole board, with people's names. The keys are those that templates/tables/ read.
 
-    :param known: the result of `given`, if the caller has it already.
+    :param known: the result of `collect_given`, if the caller has it already.
     """
-    return drawing.drawn(game(seen.loaded), given(seen) if known is None else known)
+    return drawing.draw_board(game(seen.loaded), collect_given(seen) if known is None else known)
 
 
 def game(loaded: Loaded) -> Game:
@@ -100,7 +100,7 @@ def house_of_board(house: Establishment, unit: int) -> House:
     }
 
 
-def given(seen: Seen) -> Given:
+def collect_given(seen: Seen) -> Given:
     """The data that a board needs and only the house has: names, bookings, lease, addresses."""
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
     money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
@@ -119,17 +119,17 @@ def given(seen: Seen) -> Given:
         "people": staff_names(loaded, also=[seen.person]),
         "names": tokens.names(house.pk, players(loaded)),
         "texts": tokens.texts(house.pk, texts(loaded)),
-        "booked": settled.booked_stakes(loaded) if money else {},
-        "held": settled.held_stakes(key) if money else {},
+        "booked": settled.stakes_in_ledger(loaded) if money else {},
+        "held": settled.stakes_on_hold(key) if money else {},
         "through": seen.through,
         "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
         "irreversible": settled.irreversible_through(loaded),
-        "agreed": agreed(loaded),
+        "agreed": options_in_words(loaded),
         "undo": undone(seen),
         "second_look": house.second_look,
         "awaited": [
             {"amount": amount, "table": table_name(house, left_by)}
-            for left_by, amount in queries.awaited(loaded)
+            for left_by, amount in queries.rollovers_to_come(loaded)
         ],
         "other_lines": _other_lines(loaded, lease.pop("takeovers"), locales.clock),
         "lease": lease,
@@ -141,7 +141,7 @@ def given(seen: Seen) -> Given:
     }
 
 
-def agreed(loaded: Loaded) -> list[dict[str, str]]:
+def options_in_words(loaded: Loaded) -> list[dict[str, str]]:
     """
     The options that were chosen otherwise than the rules have them, in words.
 
@@ -149,7 +149,7 @@ def agreed(loaded: Loaded) -> list[dict[str, str]]:
     """
     form, opened = OPENINGS[loaded.ruleset.id], cast("Any", loaded.facts[0]).options
     chosen = {option.name: getattr(opened, option.name) for option in form.options}
-    paid = reading.paid(form, chosen)
+    paid = reading.is_for_money(form, chosen)
     return [
         {
             "label": str(option.label),
@@ -169,7 +169,7 @@ def undone(seen: Seen) -> Undo:
     return {
         "seconds": seconds,
         "open": undo.is_open(loaded, seconds, now),
-        "left": undo.left(loaded, seconds, now),
+        "left": undo.seconds_left(loaded, seconds, now),
         "at": int(last.provenance.occurred_at.timestamp()) if last is not None and mine else None,
     }
 

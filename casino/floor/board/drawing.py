@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 
 from casino.floor.board import screens
 from casino.floor.board.drawing_log import log
-from casino.floor.board.drawing_names import named
+from casino.floor.board.drawing_names import put_names
 from casino.floor.board.drawing_offers import back, offers, split, undo_of
-from casino.floor.board.drawing_undo import entries_from, taken_back
+from casino.floor.board.drawing_undo import describe_undo, entries_from
 from casino.floor.board.game import Game
 from casino.words.presenters import figures
 from games.history import house_seats, live
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LOG_MAX: Final = 60  # log lines on the board; a page of its own lists all of them
 
 
-def played(
+def play_facts(
     ruleset: Ruleset, presenter: Presenter, facts: Sequence[Fact], when: Callable[[int], str]
 ) -> Game:
     """A game made from its events alone, the opening first. Devices use this."""
@@ -48,7 +48,7 @@ def played(
     )
 
 
-def drawn(game: Game, given: Given) -> dict[str, Any]:
+def draw_board(game: Game, given: Given) -> dict[str, Any]:
     """The whole board, with people's names. The keys are those that templates/tables/ read."""
     view, presenter = game.view, game.presenter
     offered = offers(game, given)
@@ -69,13 +69,13 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         "seats": seats(game, given),
         "next": upcoming(game),
         "paused": game.state.paused,
-        "offered": offered_table(game, given),
+        "offered": offer_of_table(game, given),
         "disputes": disputes(game, given),
         "own": presenter.own(game, view),
         **split(offered, closed=view["status"] == "closed"),
         "back": back(game, offered, view["out"]),
         "requests": requests(game, given, offered),
-        "begun_with": begun_with(game),
+        "begun_with": first_throw_of_round(game),
         "untouched": not over(game) and not any(fact.is_throw for _number, fact in game.live),
         "log": log(
             game,
@@ -96,7 +96,7 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         "winners": view["winners"],
         "urls": urls(game, given),
     }
-    board: dict[str, Any] = named(content, given["names"], given["texts"])
+    board: dict[str, Any] = put_names(content, given["names"], given["texts"])
     return board
 
 
@@ -151,7 +151,7 @@ def upcoming(game: Game) -> dict[str, Any]:
     return {"players": view["next"]["players"], **game.presenter.upcoming(game, view)}
 
 
-def begun_with(game: Game) -> int:
+def first_throw_of_round(game: Game) -> int:
     """The first throw of the running round, by its event's number; 0: none is recorded yet."""
     found = 0
     for step in backwards(game.state):
@@ -161,7 +161,7 @@ def begun_with(game: Game) -> int:
     return found if not over(game) else 0
 
 
-def offered_table(game: Game, given: Given) -> dict[str, Any] | None:
+def offer_of_table(game: Game, given: Given) -> dict[str, Any] | None:
     """The open offer of the table to somebody, who signs for it in their own session (B3)."""
     if game.state.offered is None:
         return None
@@ -231,7 +231,7 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "change": each.instead is not None,
             "what": game.presenter.describe(game, game.facts[each.back_to - 1], people),
             "clock": game.when(each.request),
-            "takes_back": taken_back(game, each.back_to, people),
+            "takes_back": describe_undo(game, each.back_to, people),
             "asked": entries_from(game, each.back_to, before=each.request),
             "since": entries_from(game, each.request),
             "answers": [

@@ -54,7 +54,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
         line = presenter.describe(game, fact, people)
         if line is None:
             continue
-        void = rounds.cancelled(number, fact, standing)
+        void = rounds.is_cancelled(number, fact, standing)
         entries.append(
             {
                 "number": number,

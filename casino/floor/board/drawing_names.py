@@ -13,7 +13,7 @@ TEXT: Final = ("t-", 66)
 """The same for the token of a text that somebody wrote."""
 
 
-def named(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any:
+def put_names(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any:
     """
     The same JSON value with every known token replaced by what it stands for, keys included.
 
@@ -24,19 +24,20 @@ def named(value: Any, names: Mapping[str, str], texts: Mapping[str, str]) -> Any
         case str():
             if "-" not in value:  # true of most strings of a board
                 return value
-            replaced = _replaced(value, texts, TEXT) if texts else value
-            return _replaced(replaced, names, PLAYER)
+            replaced = _replace_tokens(value, texts, TEXT) if texts else value
+            return _replace_tokens(replaced, names, PLAYER)
         case dict():
             return {
-                named(key, names, texts): named(item, names, texts) for key, item in value.items()
+                put_names(key, names, texts): put_names(item, names, texts)
+                for key, item in value.items()
             }
         case list() | tuple():
-            return [named(item, names, texts) for item in value]
+            return [put_names(item, names, texts) for item in value]
         case _:
             return value
 
 
-def _replaced(text: str, meanings: Mapping[str, str], token: tuple[str, int]) -> str:
+def _replace_tokens(text: str, meanings: Mapping[str, str], token: tuple[str, int]) -> str:
     """Replace known tokens of one kind; their length is fixed, so only their start is searched."""
     begins, length = token
     if begins not in text:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.floor.board.drawing_undo import taken_back
+from casino.floor.board.drawing_undo import describe_undo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ def offers(game: Game, given: Given) -> list[Row]:
         in_time=undo_of(given)["open"],
     )
     return [
-        button for row in rows if _for_whom(row, given) for button in _offered(game, row, given)
+        button for row in rows if _for_whom(row, given) for button in _buttons_of(game, row, given)
     ]
 
 
@@ -85,7 +85,7 @@ def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
     return [{**offer, "amount": buy_ins.get(offer["player"])} for offer in offers_of]
 
 
-def _offered(game: Game, offer: Row, given: Given) -> list[Row]:
+def _buttons_of(game: Game, offer: Row, given: Given) -> list[Row]:
     """The buttons for one offer of the rules."""
     named = {"name": offer["player"]} if "player" in offer else {}
     match offer["do"]:
@@ -114,7 +114,7 @@ def _undo(game: Game, offer: Row, given: Given) -> list[Row]:
     """
     if offer["alone"]:
         back_to = offer["alone"][0]
-        what = taken_back(game, back_to, given["people"])
+        what = describe_undo(game, back_to, given["people"])
         return [
             {"do": "void", "back_to": back_to, "what": what, "runs_out": _runs_out(offer, given)}
         ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
 
 
-def taken_back(game: Game, back_to: int, people: Mapping[str, str]) -> str:
+def describe_undo(game: Game, back_to: int, people: Mapping[str, str]) -> str:
     """
     What a void back to an event takes back: "Ada's 2-2-7 and 3 payments, 21 r".
 
@@ -27,7 +27,7 @@ def taken_back(game: Game, back_to: int, people: Mapping[str, str]) -> str:
     if not gone:
         return ""
     amounts = [payment.amount for fact in gone for payment in fact.payments if payment.amount]
-    what = entered(game, gone[0], people)
+    what = describe_entry(game, gone[0], people)
     values = {
         "what": what,
         "count": len(amounts),
@@ -43,7 +43,7 @@ def taken_back(game: Game, back_to: int, people: Mapping[str, str]) -> str:
     return with_payments % values
 
 
-def paid(facts: Sequence[Fact]) -> str:
+def describe_payments(facts: Sequence[Fact]) -> str:
     """
     What entries pay that end a round, player by player: "Ada pays 7, Bo gets 7"; "" if they end
     none, or nobody pays or gets anything.
@@ -76,7 +76,7 @@ def entries_from(game: Game, number: int, before: int | None = None) -> int:
     ])  # fmt: skip
 
 
-def entered(game: Game, fact: Fact, people: Mapping[str, str]) -> str:
+def describe_entry(game: Game, fact: Fact, people: Mapping[str, str]) -> str:
     """An entry in few words: whose dice, or what its line of the log says."""
     line = game.presenter.describe(game, fact, people)
     player = getattr(fact, "player", None)

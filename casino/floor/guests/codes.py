@@ -74,7 +74,7 @@ def give(act: acts.Act, *, player: str) -> Code:
         if not tokens.names(act.house.pk, {player}):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
         until = current(act.house, act.now) + LASTS
-        return _done(act, GIVEN, player, until=until.isoformat())
+        return _record_code(act, GIVEN, player, until=until.isoformat())
 
     receipt = _perform(act, {"do": "give_code", "player": player}, decide)
     [event] = acts.events_of(act.house.pk, receipt)
@@ -93,7 +93,7 @@ def end(act: acts.Act, *, player: str) -> None:
         last = journal.last(establishment=act.house.pk, stream=stream_of(player))
         if last is None or last.event_type != GIVEN:
             raise NoCode(f"{player} has no code for the guests' page.")
-        return _done(act, ENDED, player)
+        return _record_code(act, ENDED, player)
 
     _perform(act, {"do": "end_code", "player": player}, decide)
 
@@ -135,7 +135,7 @@ def _perform(
     return acts.perform(replace(act, request=fields), decide)
 
 
-def _done(act: acts.Act, event_type: str, player: str, **more: str) -> acts.Done:
+def _record_code(act: acts.Act, event_type: str, player: str, **more: str) -> acts.Done:
     stream = stream_of(player)
     event = journal.NewEvent(
         stream=stream, event_type=event_type, schema_version=1, data={"player": player, **more}

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from casino.floor.players import waiting_shown
 from casino.floor.players.public_names import public_names
 from casino.floor.wall.content import home_of
-from casino.floor.wall.parts import rolled_over
+from casino.floor.wall.parts import waiting_rollovers
 from casino.house.establishments.models import HouseRules
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.house_rules import operations as house_rules
 from casino.house.pseudonyms import tokens
 from casino.play.core import cards, scoreboards
@@ -67,7 +67,7 @@ def sections(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 def tables(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     """The games that run at the house's tables with their pots, without players."""
     del now
-    rows = listed(house.tables.filter(in_use=True))
+    rows = in_list_order(house.tables.filter(in_use=True))
     games = cards.games_at(house.pk, rows)
     running = [(table, game) for table in rows if (game := games.get(table.pk)) is not None]
     return [
@@ -85,7 +85,7 @@ def tables(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 
 def lots(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     del now
-    return rolled_over(house)
+    return waiting_rollovers(house)
 
 
 def boards(house: Establishment, now: datetime) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def boards(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 
 def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     """The games that are played here, in the house's order, each with its home throw in force."""
-    played = house_rules.played(house, now)
+    played = house_rules.games_offered(house, now)
     rules = house_rules.all_in_force(house, now)
     return [
         {
@@ -132,11 +132,11 @@ SECTIONS: Final = (
 
 def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
     """The page of a game: every numbered rule with the options in force; None: not played here."""
-    if game not in OPENINGS or game not in house_rules.played(house, now):
+    if game not in OPENINGS or game not in house_rules.games_offered(house, now):
         return None
     rules = house_rules.in_force(establishment=house, game=game, at=now)
     chosen = options_of(house, game, rules)
-    paid = reading.paid(OPENINGS[game], chosen)
+    paid = reading.is_for_money(OPENINGS[game], chosen)
     by_rule: dict[str, list[dict[str, str]]] = {}
     for option in OPENINGS[game].options:
         if option.name != UNIT or paid:
@@ -163,7 +163,7 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
 
 def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
     """The odds of a game with the house's options and home throw; None: not known or not played."""
-    if game not in GAMES or game not in house_rules.played(house, now):
+    if game not in GAMES or game not in house_rules.games_offered(house, now):
         return None
     query, is_beyond = query_of(house, game, now)
     found = translation.answer(answer(game, query))

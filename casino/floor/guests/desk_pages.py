@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.guests import codes as guest_codes
 from casino.floor.players.pages import SECTION
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.pseudonyms import tokens
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, office
@@ -44,7 +44,7 @@ def codes(page: Page) -> HttpResponse:
         else:
             if shown is None:
                 return page.done(_("Ended: the code opens nothing any more."), "guests-codes")
-    tables = listed(page.house.tables.filter(in_use=True))
+    tables = in_list_order(page.house.tables.filter(in_use=True))
     context = {
         "form": CodeForm() if shown else form,
         "shown": shown,

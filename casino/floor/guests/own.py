@@ -109,7 +109,7 @@ class Limited:
 def limits_with_sums(house: Establishment, player: str, now: datetime) -> list[Limited]:
     """The limits of a player, those to come included; empty if there are none."""
     known, day = standing(house.pk).limits.get(player, {}), current(house, now)
-    last = known and journal.last(establishment=house.pk, stream=limits.paid_stream(player))
+    last = known and journal.last(establishment=house.pk, stream=limits.stream_of_payments(player))
     days = last.data["days"] if last else {}
     found = []
     for span, label in PlayerLimit.Span.choices:

@@ -26,20 +26,20 @@ from casino.floor.guests import codes, own
 from casino.floor.guests.pages import house_of, page_of
 from casino.floor.players import cash, waiting
 from casino.floor.players.waiting_pages import EnterForm
-from casino.floor.wall.content import called
+from casino.floor.wall.content import put_labels
 from casino.floor.wall.pages import hide_from_search
 from casino.house.acts import acts
 from casino.house.establishments.gaming_day import current
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS
-from casino.kit.web.visitors import Visits, too_many, visited
+from casino.kit.web.visitors import Visits, too_many, visitors_page
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.forms import COINS, LimitsForm
 from casino.play.exclusions.standing import standing
 from casino.words.languages import reader
 from casino.words.languages.fields import CoinsField
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,7 +177,7 @@ class Asked:
     def why(self, refused: Exception) -> str:
         """A refusal without names."""
         me = {self.code.player: _("this player")}
-        return capfirst(str(called(translated(str(refused)), me)))
+        return capfirst(str(put_labels(translate(str(refused)), me)))
 
 
 FORMS: Final[dict[str, Any]] = {
@@ -193,7 +193,7 @@ DONE: Final[dict[str, Callable[[], str]]] = {
 
 
 @csrf_exempt
-@partial(visited, scope="guests", takes=("POST",))
+@partial(visitors_page, scope="guests", takes=("POST",))
 def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
     """Points and prizes of the player, and what they may do for themselves."""
     at = house_of(house)
@@ -237,7 +237,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
 
 def _again(asked: Asked, done: str) -> HttpResponse:
     """The page anew, with the word for what was done, in the language that was asked for."""
-    language = reader.requested_language(asked.request)
+    language = reader.language_asked_for(asked.request)
     keeps = f"&{reader.LANGUAGE_FIELD}={language}" if language else ""
     return hide_from_search(redirect(f"{asked.request.path}?done={done}{keeps}"))
 

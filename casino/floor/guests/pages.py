@@ -26,7 +26,7 @@ from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
 from casino.kit.web import etags
-from casino.kit.web.visitors import text, visited
+from casino.kit.web.visitors import text, visitors_page
 from casino.money.payouts import receipts, slip_codes
 from casino.proof.integrity import published
 from casino.words.languages import reader
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 NOW, SELDOM = 15, 300
 """Seconds that a cache keeps a page: with pots on it, and with rules."""
 
-guests = partial(visited, scope="guests")
+guests = partial(visitors_page, scope="guests")
 
 
 @guests
@@ -94,7 +94,7 @@ def slip(request: HttpRequest, house: str, slip: str) -> HttpResponse:
     check = slips.check_address(at, row)
     if not _tells(at, row):
         return redirect(check)
-    [mine] = slips.told(at, [row], whole=True)
+    [mine] = slips.tell_payouts(at, [row], whole=True)
     context = {
         "mine": mine,
         "evening": slips.evening(at, row),
@@ -157,13 +157,13 @@ def page_of(
     request: HttpRequest, house: Establishment, template: str, context: Mapping[str, Any]
 ) -> str:
     """A page, drawn without the request: nothing on it depends on who asks."""
-    asked = reader.requested_language(request)
+    asked = reader.language_asked_for(request)
     key = spelled.compact(house.pk)
     common = {
         "house": house,
         "key": key,
         "keeps": f"?{reader.LANGUAGE_FIELD}={asked}" if asked else "",
-        "languages": reader.offered(),
+        "languages": reader.languages_of_house(),
         "path": request.path,
         "currency": house.currency_symbol,
     }

@@ -14,7 +14,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from casino.floor.players.models import CashDay
-from casino.floor.wall.content import called
+from casino.floor.wall.content import put_labels
 from casino.money.payouts import queries, receipt_slips, slip_codes
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
@@ -53,7 +53,9 @@ class Told:
         return self.row.rules.split()
 
 
-def told(house: Establishment, rows: Sequence[Payout], *, whole: bool = False) -> list[Told]:
+def tell_payouts(
+    house: Establishment, rows: Sequence[Payout], *, whole: bool = False
+) -> list[Told]:
     """
     Payouts of one player without names.
 
@@ -70,7 +72,7 @@ def told(house: Establishment, rows: Sequence[Payout], *, whole: bool = False) -
                 row=row,
                 game=kind,
                 title=str(TITLES.get(kind, "")),
-                reasons=[called(each, me) for each in dict.fromkeys(reasons) if each],
+                reasons=[put_labels(each, me) for each in dict.fromkeys(reasons) if each],
                 waits_for=[each["says"] for each in queries.reasons(row)],
                 code=slip_codes.of(house, row),
             )
@@ -82,13 +84,13 @@ def evening(house: Establishment, of: Payout) -> dict[str, Any]:
     """What the player of a payout won, paid, brought and took away on its gaming day."""
     day = Payout.objects.filter(establishment=house, gaming_day=of.gaming_day)
     stands = day.exclude(state=Payout.State.REVERSED)
-    won = queries.listed(house.pk).filter(gaming_day=of.gaming_day, payee=of.payee)
+    won = queries.payouts_of(house.pk).filter(gaming_day=of.gaming_day, payee=of.payee)
     cash = CashDay.objects.filter(
         establishment=house, gaming_day=of.gaming_day, player=of.payee
     ).first()
     return {
         "day": of.gaming_day,
-        "payouts": told(house, list(won[:SHOWN])),
+        "payouts": tell_payouts(house, list(won[:SHOWN])),
         "won": _total(stands.filter(payee=of.payee)),
         "paid": _total(stands.filter(payer=of.payee)),
         "brought": cash.cash_in if cash else 0,

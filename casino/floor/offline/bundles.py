@@ -88,7 +88,7 @@ def script(ruleset: str) -> str:
         [
             *((RUNTIME / name).read_text("utf-8") for name in SCRIPTS),
             "Object.assign(window.offline, { compiled: {}, own: {} });",
-            slim(python.compiled(whole, instead=instead(game), given="window.offline")),
+            slim(python.compile_script(whole, instead=instead(game), given="window.offline")),
             "window.offline.compiled.presenter = window.offline.compiled.Presenter();",
             board.source,
             (RUNTIME / GLUE).read_text("utf-8"),

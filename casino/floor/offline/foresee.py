@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.floor.board import posted
-from casino.floor.board.drawing import drawn, looks_twice
-from casino.floor.board.drawing_names import named
+from casino.floor.board.drawing import draw_board, looks_twice
+from casino.floor.board.drawing_names import put_names
 from casino.floor.board.drawing_offers import undo_of
-from casino.floor.board.drawing_undo import paid
+from casino.floor.board.drawing_undo import describe_payments
 from casino.floor.board.game import Game
-from casino.words.languages.patterns import Patterns, patterns_of, translated
+from casino.words.languages.patterns import Patterns, patterns_of, translate
 from games import corrections, pieces, vocabulary
 from games.commands import Approve, Void, situate
 from games.history import live
@@ -103,7 +103,7 @@ class Put:
     sentence: str = ""
 
 
-def learned(
+def learn(
     known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
@@ -140,7 +140,7 @@ def put(known: Known, entry: Entry) -> Put:
         raw = {**posted.command(entry.form), "occurred_at": entry.at}
         vocabulary.shape(raw)
         at = vocabulary.read(raw)["occurred_at"]
-        facts = known.ruleset.decider.decide(situated(known, raw), known.state)
+        facts = known.ruleset.decider.decide(put_in_context(known, raw), known.state)
         check_pieces(known, raw)
     except Refused as refused:
         return Put(known, refused.code, in_names(known, str(refused)))
@@ -166,11 +166,11 @@ def apart(kept: Kept) -> Kept:
 
 def in_names(known: Known, sentence: str) -> str:
     """A sentence of the rules in the reader's language, with names in place of tokens."""
-    spoken = translated(sentence, known.sentences)
-    return str(named(spoken, known.given["names"], known.given["texts"]))
+    spoken = translate(sentence, known.sentences)
+    return str(put_names(spoken, known.given["names"], known.given["texts"]))
 
 
-def situated(known: Known, raw: Mapping[str, Any]) -> Any:
+def put_in_context(known: Known, raw: Mapping[str, Any]) -> Any:
     """
     A command as the rules take it, with its context: who, when, what is booked.
 
@@ -207,7 +207,7 @@ def again(known: Known, command: Any) -> tuple[Any, ...]:
     if not isinstance(command, Void | Approve):
         return ()
     history = tuple(enumerate(known.facts, 1))
-    return corrections.asked_again(command, known.state, history, known.ruleset.command_of)
+    return corrections.ask_again(command, known.state, history, known.ruleset.command_of)
 
 
 def in_time(known: Known, at: int) -> bool:
@@ -274,7 +274,7 @@ def board(known: Known, unsent: int, now: int = 0) -> dict[str, Any]:
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
-    drawn_board = drawn(game, {**known.given, "ahead": ahead, "undo": undo})
+    drawn_board = draw_board(game, {**known.given, "ahead": ahead, "undo": undo})
     drawn_board["can"] = {do: rows_of(known, rows) for do, rows in drawn_board["can"].items()}
     return drawn_board
 
@@ -287,7 +287,7 @@ def second_look(before: Known, after: Known) -> str:
     facts = after.facts[len(before.facts) :]
     if not facts or not looks_twice(after.given) or not (facts[0].is_throw or facts[0].is_decision):
         return ""
-    return in_names(after, paid(facts))
+    return in_names(after, describe_payments(facts))
 
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
     reader's language, and ``locale``, how the house writes figures.
 
     :param after: the last event that the device has; 0 if it has none.
-    :param known: the result of `boards.given`, if it is known already.
+    :param known: the result of `boards.collect_given`, if it is known already.
     """
     loaded = seen.loaded
     answer = {
@@ -37,7 +37,7 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
         "rules_version": loaded.ruleset.version,
         "version": loaded.version,
         "events": [_event(event) for event in loaded.events[after:]],
-        "given": boards.given(seen) if known is None else known,
+        "given": boards.collect_given(seen) if known is None else known,
     }
     return answer if after else {**answer, "words": words(loaded.ruleset.id), "locale": locale()}
 

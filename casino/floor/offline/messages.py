@@ -64,7 +64,7 @@ def words(ruleset: str) -> dict[str, Any]:
     as_they_are = sentences.as_they_are(language, spelling())
     return {
         "language": language,
-        "messages": _translated(ruleset, language),
+        "messages": _translations(ruleset, language),
         "sentences": {} if as_they_are else _sentences(ruleset, language),
     }
 
@@ -78,7 +78,7 @@ def _sentences(ruleset: str, language: str) -> dict[str, str]:
 @cache
 def spoken(ruleset: str) -> frozenset[str]:
     """All sentences that the rules of a game may say, as patterns, and the words in their holes."""
-    found = (in_source.of(_parsed(module), rules=True) for module in rules(ruleset))
+    found = (in_source.of(_parse(module), rules=True) for module in rules(ruleset))
     return frozenset(chain(in_source.WORDS, *found))
 
 
@@ -91,7 +91,7 @@ def rules(ruleset: str) -> list[str]:
         found.add(each := waiting.pop())
         waiting += [
             name
-            for name in _imported(each)
+            for name in _imports_of(each)
             if name.split(".", maxsplit=1)[0] in {own, shared}
             and name not in found
             and not EXPLAINING.search(name)
@@ -109,7 +109,7 @@ def _is_module(name: str) -> bool:
 
 
 @cache
-def _translated(ruleset: str, language: str) -> dict[str, str | list[str]]:
+def _translations(ruleset: str, language: str) -> dict[str, str | list[str]]:
     catalog = trans_real.translation(language)
     found: dict[str, str | list[str]] = {}
     for one, many in messages(ruleset):
@@ -132,39 +132,39 @@ def messages(ruleset: str) -> tuple[Message, ...]:
 
 def modules(ruleset: str) -> list[str]:
     """The modules that render and describe a game, without other games' presenters."""
-    own = _needed(type(PRESENTERS[ruleset]).__module__)
+    own = _modules_needed_by(type(PRESENTERS[ruleset]).__module__)
     others = {
         module
         for presenter in PRESENTERS.values()
-        for module in _needed(type(presenter).__module__)
+        for module in _modules_needed_by(type(presenter).__module__)
     }
     return [module for module in pure() if module in own or module not in others]
 
 
-def _needed(module: str) -> frozenset[str]:
+def _modules_needed_by(module: str) -> frozenset[str]:
     """A pure module and the pure modules that it imports, directly or not."""
     found, waiting = set[str](), [module]
     while waiting:
         found.add(each := waiting.pop())
-        waiting += [name for name in _imported(each) if name in pure() and name not in found]
+        waiting += [name for name in _imports_of(each) if name in pure() and name not in found]
     return frozenset(found)
 
 
-def _imported(module: str) -> Iterator[str]:
-    for node in ast.walk(_parsed(module)):
+def _imports_of(module: str) -> Iterator[str]:
+    for node in ast.walk(_parse(module)):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{each.name}" for each in node.names)
 
 
 @cache
-def _parsed(module: str) -> ast.Module:
+def _parse(module: str) -> ast.Module:
     path = import_module(module).__file__ or ""
     return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
 def _of_python(module: str) -> Iterator[Message]:
-    yield from _spoken(_parsed(module))
+    yield from _spoken(_parse(module))
 
 
 def _templates(ruleset: str) -> Iterator[Path]:

@@ -89,7 +89,7 @@ Scoreboard = list_view(
     SCOREBOARD, RankRow, "A season of a game's scoreboard: places, points, what is next to win"
 )
 
-SHOWN: Final = bodies.described({"shown": {"type": "string", "enum": Player.Shown.values}})
+SHOWN: Final = bodies.describe_body({"shown": {"type": "string", "enum": Player.Shown.values}})
 
 
 class ShownShape(Shape):
@@ -102,7 +102,7 @@ class OnScreens(APIView):
     @schema.act("Choose how public screens name a player", answers={200: ShownShape}, request=SHOWN)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """Never further than the house's `wall_names`. 422 `no_such_player`, `erased_already`."""
-        act, given = acts.begun(request, establishment, "record", SHOWN)
+        act, given = acts.begin_act(request, establishment, "record", SHOWN)
         choose(act, player=player, shown=given["shown"])
         public = public_names(act.house, [player])[player]
         return Response({"id": player, "shown": given["shown"], "public": public})
@@ -124,7 +124,7 @@ class LimitRows(Shape):
     limits = LimitRow(many=True)
 
 
-LIMIT: Final = bodies.described(
+LIMIT: Final = bodies.describe_body(
     {"player": bodies.NAME}, day=bodies.COINS, week=bodies.COINS, month=bodies.COINS
 )
 
@@ -136,7 +136,7 @@ class _Limit(ListView):
         A span that is left out has no limit. A smaller one holds at once, a greater one, and none
         at all, 24 hours later. From then on money is refused with `amount_not_taken`.
         """
-        act, given = acts.begun(request, establishment, "approve", LIMIT)
+        act, given = acts.begin_act(request, establishment, "approve", LIMIT)
         known = get_object_or_404(Player, establishment=act.house, token=given["player"])
         wanted = {span: given[span] for span in limits.SPANS}
         paid = partial(cash.payments_since, act.house, known.token)
@@ -164,7 +164,7 @@ class Erase(APIView):
     )
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """A manager's. 422 `still_seated`, `still_excluded`, `money_owed`, `erased_already`."""
-        act, given = acts.begun(request, establishment, "configure", bodies.WITH_REASON)
+        act, given = acts.begin_act(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         erasure.erase(act, player=known.token, reason=given["reason"])
         return Response(
@@ -176,11 +176,11 @@ class Readmit(APIView):
     @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """The record stays. 422 `not_excluded`."""
-        act, given = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, given = acts.begin_act(request, establishment, "approve", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         exclusions.readmit(act, player=known.token, reason=given["reason"])
         called = {known.token: known.name} if known.name else {}
-        perhaps = exclusions.excluded_spellings(
+        perhaps = exclusions.spellings_of_exclusions(
             act.house.pk, called, current(act.house, act.now)
         ).get(known.token, [])
         return Response(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from casino.house.game_streams.loading import Loaded
 
 
-def flagged(house: Establishment, day: date) -> list[CashDay]:
+def days_above_threshold(house: Establishment, day: date) -> list[CashDay]:
     """The players whose cash of a gaming day, in or out, is above the house's threshold (P2)."""
     above = _above(house)
     if above is None:
@@ -40,7 +40,7 @@ def is_flagged(house: Establishment, row: CashDay) -> bool:
     return most is not None and (row.cash_in > most or row.cash_out > most)
 
 
-def flagged_on(house: Establishment, days: Iterable[date]) -> set[tuple[date, str]]:
+def players_above_threshold(house: Establishment, days: Iterable[date]) -> set[tuple[date, str]]:
     """The players flagged on several gaming days, as pairs of day and token."""
     above = _above(house)
     if above is None:
@@ -68,7 +68,7 @@ def payments_since(house: Establishment, player: str, day: date) -> dict[str, in
     """
     head = journal.head(establishment=house.pk)
     house_subscriber.catch_up(establishment=house.pk, position=head)
-    if house_subscriber.reached(house.pk) < head:
+    if house_subscriber.position_of(house.pk) < head:
         raise NotSettledYet("What was paid in is not counted yet: ask again in a moment. P1")
     rows = CashDay.objects.filter(establishment=house, player=player, gaming_day__gte=day)
     return {on.isoformat(): coins for on, coins in rows.values_list("gaming_day", "cash_in")}
@@ -82,7 +82,7 @@ def moves(house: Establishment, *, on: date, player: str | None = None) -> Query
     return rows.order_by("position", "seq")
 
 
-def left_behind(house: Establishment) -> list[Owed]:
+def stakes_left_behind(house: Establishment) -> list[Owed]:
     """
     Stakes of players who do not play any more, the oldest first (P3): their game is closed, or
     they left it.
@@ -128,7 +128,7 @@ def _playing(loaded: Loaded) -> set[str]:
     return {player for player in loaded.stakes if player not in gone}
 
 
-def seated(house: Establishment, player: str, ruleset: str = "") -> UUID | None:
+def game_of_player(house: Establishment, player: str, ruleset: str = "") -> UUID | None:
     """The running game, or that of one kind, in which a player sits; None if there is none."""
     for game, loaded in _running(house).items():
         if loaded and ruleset in {"", loaded.ruleset.id} and player in _playing(loaded):
@@ -136,7 +136,7 @@ def seated(house: Establishment, player: str, ruleset: str = "") -> UUID | None:
     return None
 
 
-def owed_by_adjustments(house: Establishment) -> list[tuple[Owed, int]]:
+def money_from_adjustments(house: Establishment) -> list[tuple[Owed, int]]:
     """
     The money that adjustments left for players at the cage, the oldest first.
 

@@ -93,17 +93,17 @@ def _erasable(act: acts.Act, player: str) -> None:
             f"{player} is excluded: without the name nobody could refuse them a seat. Readmit"
             " them first. P1"
         )
-    if cash.seated(house, player) is not None:
+    if cash.game_of_player(house, player) is not None:
         raise StillSeated(f"{player} sits at a table: they leave the game first.")
     if cash.prizes_owed(house).filter(player=player).exists():
         raise MoneyOwed(f"A prize of {player} has not been handed out: do that first. P3")
-    if owed := _owed(house.pk, player):
+    if owed := _money_owed(house.pk, player):
         raise MoneyOwed(
             f"The house owes {player} {coins(owed)}: cash out, or hand out the prize, first. P3"
         )
 
 
-def _owed(establishment: UUID, player: str) -> int:
+def _money_owed(establishment: UUID, player: str) -> int:
     """What the house owes a player, from the ledger's accounts; `Owed` rows say which accounts."""
     names = Owed.objects.filter(establishment=establishment, player=player)
     keys = [(each.kind, each.name) for each in names] + [("prizes_owed", player)]

@@ -109,7 +109,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
     days: dict[str, CashDay] = {}
     known: Mapping[str, str] = {}
     called = {each.token: each.name for each in rows if each.name}
-    barred = exclusions.excluded_spellings(house.pk, called, today_is)
+    barred = exclusions.spellings_of_exclusions(house.pk, called, today_is)
     oversees = any(viewer.may(act) for act in OVERSEEING)
     if viewer.surface != "api":
         found = CashDay.objects.filter(
@@ -256,7 +256,9 @@ def cash_move_items(viewer: Viewer, rows: Sequence[CashMove]) -> list[CashMoveIt
     people = people_named({row.by for row in rows})
     places = accounts.titles(viewer.house, [AccountRef.parse(row.where) for row in rows])
     days = {row.gaming_day for row in rows}
-    flagged = cash.flagged_on(viewer.house, days) if viewer.surface == "file" else set()
+    flagged = (
+        cash.players_above_threshold(viewer.house, days) if viewer.surface == "file" else set()
+    )
     return [
         CashMoveItem(
             row=row,

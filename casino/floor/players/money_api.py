@@ -16,10 +16,10 @@ from casino.house.establishments.gaming_day import current
 from casino.house.pseudonyms import tokens
 from casino.kit.web.api import acts, bodies, params, schema
 from casino.kit.web.api.answers import Shape
-from casino.kit.web.api.houses import OVERSEEING, own, resolved
+from casino.kit.web.api.houses import OVERSEEING, own, with_names
 from casino.kit.web.listings.api import fields, values, viewer
 from casino.money.cash import prizes
-from casino.money.cash.cage_api import ApprovalRequested, accepted
+from casino.money.cash.cage_api import ApprovalRequested, answer_waiting
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
 
-LATE: Final = bodies.described(
+LATE: Final = bodies.describe_body(
     {"game": bodies.ID, "player": bodies.NAME, "amount": bodies.COINS, "reason": bodies.REASON}
 )
 PRIZES_MOST: Final = 500
@@ -65,7 +65,7 @@ class CashLogShape(Shape):
 
 
 class CashLog(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "Cash in and out by player, and each transaction, of a gaming day",
         answers={200: CashLogShape},
         errors=(400, 403, 404),
@@ -129,7 +129,7 @@ class UnclaimedShape(Shape):
 
 
 class Unclaimed(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "What the house owes and nobody has come for",
         answers={200: UnclaimedShape},
         errors=(403, 404),
@@ -145,11 +145,11 @@ class Unclaimed(APIView):
                 "amount": each.amount,
                 "since": each.gaming_day,
             }
-            for each in cash.left_behind(house)
+            for each in cash.stakes_left_behind(house)
         ]
         adjusted = [
             {"player": row.player, "name": row.player, "amount": coins, "since": row.gaming_day}
-            for row, coins in cash.owed_by_adjustments(house)
+            for row, coins in cash.money_from_adjustments(house)
         ]
         waiting = [
             {
@@ -165,9 +165,9 @@ class Unclaimed(APIView):
         ]
         return Response(
             {
-                "stakes": resolved(house, stakes, "name"),
-                "beside": resolved(house, adjusted, "name"),
-                "prizes": resolved(house, waiting, "name"),
+                "stakes": with_names(house, stakes, "name"),
+                "beside": with_names(house, adjusted, "name"),
+                "prizes": with_names(house, waiting, "name"),
             }
         )
 
@@ -180,15 +180,15 @@ class LateCashOut(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Another person approves it. 422 `still_playing`, `more_than_stake`, `cage_too_small`."""
-        act, given = acts.begun(request, establishment, "record", LATE)
+        act, given = acts.begin_act(request, establishment, "record", LATE)
         receipt = prizes.ask_late(
             act,
             game=given["game"],
-            player=known(act.house, given["player"]),
+            player=token_of(act.house, given["player"]),
             amount=given["amount"],
             reason=given["reason"],
         )
-        return accepted(act, receipt)
+        return answer_waiting(act, receipt)
 
 
 class HandedOut(Shape):
@@ -199,7 +199,7 @@ class HandOut(APIView):
     @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
-        act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
+        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
         receipt = prizes.hand_out(act, position=position)
         return Response({"position": receipt.last_position})
 
@@ -212,10 +212,10 @@ class AskPrize(APIView):
     )
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """Another person approves it (A7)."""
-        act, given = acts.begun(request, establishment, "record", bodies.WITH_REASON)
-        return accepted(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
+        act, given = acts.begin_act(request, establishment, "record", bodies.WITH_REASON)
+        return answer_waiting(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
 
 
-def known(house: Establishment, name: str) -> str:
+def token_of(house: Establishment, name: str) -> str:
     """The token of a name or id; what nobody bears stands for itself, and is refused."""
     return tokens.player_tokens(house.pk, [name], new=False).get(name, name)

@@ -19,10 +19,10 @@ from casino.floor.players.pages import ROWS, SECTION
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.order import in_order
 from casino.house.pseudonyms.models import Player
-from casino.kit.approvals.asked import asked
+from casino.kit.approvals.asked import ask_second_person
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, office, only_those
 from casino.kit.web.table_choice import TableField
 from casino.money.accounts import queries as accounts
@@ -72,7 +72,9 @@ class TipForm(ActForm):
 def cash_log(page: Page) -> HttpResponse:
     """Cash by player and gaming day, greatest sums first; flagged above the threshold (P2)."""
     only_those(page)
-    return paged(page, CASH_DAYS, "players/cash_log.html", {"threshold": page.house.cash_threshold})
+    return page_with_list(
+        page, CASH_DAYS, "players/cash_log.html", {"threshold": page.house.cash_threshold}
+    )
 
 
 @office("look", section=SECTION)
@@ -97,12 +99,12 @@ def cash_of(page: Page, token: str, day: str) -> HttpResponse:
 
 
 @office("look", section=SECTION)
-def unclaimed(page: Page) -> HttpResponse:
+def unclaimed_money(page: Page) -> HttpResponse:
     """Unclaimed money: prizes not handed out, stakes left behind, each with its age (P3)."""
     only_those(page)
-    left = cash.left_behind(page.house)
+    left = cash.stakes_left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
-    adjusted = cash.owed_by_adjustments(page.house)
+    adjusted = cash.money_from_adjustments(page.house)
     tokens = [row.player for row in (*left, *(row for row, _rest in adjusted))]
     names = names_of(page.house, [*tokens, *(row.player for row in owed)])
     called = accounts.titles(page.house, [AccountRef(Kind.STAKE, row.name) for row in left])
@@ -156,7 +158,7 @@ def late(page: Page, game: UUID, token: str) -> HttpResponse:
             page.act(form.act_id),
             game=game, player=token, amount=given["amount"], reason=given["reason"],
         ),
-        lambda _receipt: asked(
+        lambda _receipt: ask_second_person(
             page,
             _("Asked for. Another person approves it under Approvals; the cage pays then."),
             form.act_id,
@@ -177,7 +179,7 @@ def prize(page: Page, position: int) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         return page.put(
             lambda: prizes.ask_prize(page.act(form.act_id), position=position, reason=reason),
-            lambda _receipt: asked(
+            lambda _receipt: ask_second_person(
                 page, _("Asked for. Another person approves it under Approvals."), form.act_id
             ),
             "unclaimed",
@@ -220,7 +222,7 @@ def tips_page(page: Page) -> HttpResponse:
             "records": page.may("record"),
         }
 
-    return paged(page, TIPS, "players/tips.html", context)
+    return page_with_list(page, TIPS, "players/tips.html", context)
 
 
 def _tips_held(page: Page) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from casino.floor.players.public_names import choose, public_names
 from casino.house.pseudonyms import tokens
 from casino.house.pseudonyms.models import Player
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, office, only_those, sees_all
 from casino.money.accounts import queries as accounts
 from casino.money.cash.account_models import Owed
@@ -63,7 +63,7 @@ class ShownForm(ActForm):
 @office("look", section=SECTION, from_replica=True)
 def players(page: Page) -> HttpResponse:
     """The list of players by name; a player whose name is erased is found by id."""
-    return paged(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})
+    return page_with_list(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})
 
 
 @office("look", section=SECTION, post="configure")
@@ -154,7 +154,7 @@ def _limits_now(page: Page, token: str) -> dict[str, int | None]:
 
 
 @office("look", section=SECTION, post="approve")
-def excluded(page: Page) -> HttpResponse:
+def exclusions_page(page: Page) -> HttpResponse:
     """The exclusions, the latest refused seats, and the forms about them (P1)."""
     if page.posted:
         return _exclusion_act(page)
@@ -170,13 +170,13 @@ def _exclusions_page(page: Page, form: ExcludeForm) -> HttpResponse:
             "approves": page.may("approve"),
         }
 
-    return paged(page, EXCLUSIONS, "players/exclusions.html", context)
+    return page_with_list(page, EXCLUSIONS, "players/exclusions.html", context)
 
 
 @office("look", section=SECTION)
 def seats_refused(page: Page) -> HttpResponse:
     """All refused seats, the latest first (P1)."""
-    return paged(
+    return page_with_list(
         page, SEATS_REFUSED, "players/seats_refused.html", {"approves": page.may("approve")}
     )
 

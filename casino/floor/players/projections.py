@@ -50,7 +50,7 @@ def handle(event: StoredEvent) -> None:
         case _ if event.stream_version == 1 and event.stream.startswith("game/"):
             _end_waits(event, [seat["name"] for seat in event.data.get("players", ())])
     for seq, transfer in enumerate(event.transfers):
-        _moved(event, seq, transfer)
+        _note_transfer(event, seq, transfer)
 
 
 def _prize_issued(event: StoredEvent) -> None:
@@ -77,7 +77,7 @@ def _prize_handed_out(event: StoredEvent) -> None:
     )
 
 
-def _moved(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
+def _note_transfer(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
     debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
     amount = transfer["amount"]
     taken_back = transfer["reverses"] is not None

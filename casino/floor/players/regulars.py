@@ -37,7 +37,7 @@ class Regular:
     lately: bool
 
 
-def offered(
+def suggest(
     establishment: UUID,
     letters: str,
     *,
@@ -76,7 +76,7 @@ def offered(
     return [Regular(token, names[token], token in recent) for token in free]
 
 
-def called(establishment: UUID, letters: str, most: int) -> list[tuple[str, str]]:
+def names_beginning_with(establishment: UUID, letters: str, most: int) -> list[tuple[str, str]]:
     """
     Token and name of players whose name begins with letters, excluded ones too, in one query.
 

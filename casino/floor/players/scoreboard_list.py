@@ -68,7 +68,7 @@ class RankItem:
 
     @property
     def won_words(self) -> str:
-        return won_words(self.row.wins)
+        return prizes_in_words(self.row.wins)
 
 
 def game_and_season(viewer: Viewer) -> tuple[str, int | None]:
@@ -114,7 +114,7 @@ class NamedFilter(TextFilter):
     def filter(self, rows: Any, value: Any) -> Any:
         if not value:
             return rows
-        found = dict(regulars.called(self.parent.house.pk, value, FOUND_MOST))
+        found = dict(regulars.names_beginning_with(self.parent.house.pk, value, FOUND_MOST))
         return [row for row in rows if row.player in found]
 
 
@@ -134,7 +134,7 @@ def prize_words(prize: str, amount: int) -> str:
     return f"{prize} ({money(amount)})" if amount else prize
 
 
-def won_words(wins: Iterable[Award]) -> str:
+def prizes_in_words(wins: Iterable[Award]) -> str:
     return ", ".join(prize_words(each.prize, each.amount) for each in wins)
 
 

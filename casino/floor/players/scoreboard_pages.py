@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 from casino.floor.players.scoreboard_list import SCOREBOARD, season_number
 from casino.house.establishments.gaming_day import A_DAY
 from casino.house.pseudonyms import tokens
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.kit.web.plots.axes import Axis
 from casino.kit.web.plots.charts import table_of
 from casino.kit.web.plots.lines import Line, Plot, Point, plot
 from casino.play.core import scoreboards
 from casino.play.settlement.models import PrizeIssued, Season, Tally
-from casino.play.settlement.scoreboard import ranked
+from casino.play.settlement.scoreboard import rank
 from casino.words.languages import locales
 from casino.words.presenters import TITLES
 from games.reporting import exactly
@@ -71,7 +71,9 @@ def scoreboard(page: Page, game: str = "") -> HttpResponse:
 
     season = scoreboards.season_of(page.house, game, chosen)
     runs = season is None or season.state == Season.State.OPEN
-    return paged(page, SCOREBOARD if runs else FINAL_TABLE, "players/scoreboard.html", context)
+    return page_with_list(
+        page, SCOREBOARD if runs else FINAL_TABLE, "players/scoreboard.html", context
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def side_by_side(house: Establishment, game: str) -> list[SeasonLine]:
     won = PrizeIssued.objects.filter(establishment=house, ruleset=game, season__in=numbers)
     prizes = dict(won.order_by().values_list("season").annotate(Count("player")))
     places = {
-        number: [each for each in ranked(found, "") if each[0] <= BEST]
+        number: [each for each in rank(found, "") if each[0] <= BEST]
         for number, found in points.items()
     }
     shown = {player for found in places.values() for _place, equals in found for player in equals}

@@ -8,13 +8,13 @@ protection = addresses.Lists("casino.play.exclusions")
 
 pages = [
     at("", "pages.players", name="players"),
-    at("excluded/", "pages.excluded", name="exclusions"),
+    at("excluded/", "pages.exclusions_page", name="exclusions"),
     at("excluded/turned-away/", "pages.seats_refused", name="seats-refused"),
     protection.page("limits/", "LIMITS", name="limits"),
     at("cash-log/", "money_pages.cash_log", name="cash-log"),
     lists.page("cash-log/transactions/", "CASH_MOVES", name="cash-moves"),
     at("cash-log/<str:day>/<slug:token>/", "money_pages.cash_of", name="cash-of"),
-    at("unclaimed/", "money_pages.unclaimed", name="unclaimed"),
+    at("unclaimed/", "money_pages.unclaimed_money", name="unclaimed"),
     at("unclaimed/<uuid:game>/<slug:token>/", "money_pages.late", name="late-cash-out"),
     at("unclaimed/prizes/<int:position>/", "money_pages.prize", name="hand-out"),
     at("tips/", "money_pages.tips_page", name="tips"),

@@ -143,7 +143,7 @@ def enter(
         _check_offered(act, game)
         if any((each.player, each.game) == (player, game) for each in now.entries):
             raise WaitsAlready(f"{player} waits for this game already.")
-        if cash.seated(act.house, player, game) is not None:
+        if cash.game_of_player(act.house, player, game) is not None:
             raise PlaysAlready(f"{player} sits at this game already.")
         entry = Entry(
             entry=str(act.command_id),
@@ -282,7 +282,7 @@ def _check_player(act: acts.Act, player: str) -> dict[str, int]:
 
 
 def _check_offered(act: acts.Act, game: str) -> None:
-    if game not in house_rules.played(act.house, act.now):
+    if game not in house_rules.games_offered(act.house, act.now):
         raise NotOffered("The house does not offer this game now: nobody waits for it.")
 
 
@@ -298,5 +298,5 @@ def _note_try(act: acts.Act, player: str) -> None:
 
 def games(house: Establishment, now: datetime) -> list[tuple[str, str]]:
     """The games that one may wait for now, as choices of a form."""
-    played = house_rules.played(house, now)
+    played = house_rules.games_offered(house, now)
     return [(game, str(title)) for game, title in TITLES.items() if game in played]

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
 
-ENTER: Final = bodies.described(
+ENTER: Final = bodies.describe_body(
     {"name": bodies.NAME, "game": {"type": "string", "enum": sorted(TITLES)}},
     stake=bodies.COINS,
     shown={"type": "string", "enum": Player.Shown.values},
 )
-CALLING: Final = bodies.described({}, table=bodies.ID)
+CALLING: Final = bodies.describe_body({}, table=bodies.ID)
 
 
 class WaitingEntryShape(Shape):
@@ -73,7 +73,7 @@ class WaitingListShape(Shape):
 
 
 class WaitingList(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "Who waits for a seat, by game", answers={200: WaitingListShape}, errors=(403, 404)
     )
     def get(self, request: Request, establishment: UUID) -> Response:
@@ -84,7 +84,7 @@ class WaitingList(APIView):
     @schema.act("Put somebody on the waiting list", answers={201: WaitingEntryShape}, request=ENTER)
     def post(self, request: Request, establishment: UUID) -> Response:
         """422 `excluded`, `waits_already`, `plays_already`, `game_not_offered`."""
-        act, given = acts.begun(request, establishment, "record", ENTER)
+        act, given = acts.begin_act(request, establishment, "record", ENTER)
         entry = waiting.enter(
             act,
             name=given["name"],
@@ -109,7 +109,7 @@ class Call(APIView):
     @schema.act("Call who waits", answers={200: WaitingEntryShape}, request=CALLING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """To a table, or to the desk. 422 `called_already`, `waits_no_longer`, `excluded`."""
-        act, given = acts.begun(request, establishment, "record", CALLING)
+        act, given = acts.begin_act(request, establishment, "record", CALLING)
         table = _table(act.house, given["table"])
         return Response(WaitingEntryShape(waiting.call(act, entry=entry, table=table)).data)
 
@@ -122,7 +122,7 @@ class Skip(APIView):
     @schema.act("Let the next go first", answers={200: WaitingEntryShape}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
-        act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
+        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
         return Response(WaitingEntryShape(waiting.skip(act, entry=entry)).data)
 
 
@@ -132,5 +132,5 @@ class TakeOff(APIView):
     )
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
-        act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
+        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
         return Response(WaitingEntryShape(waiting.take_off(act, entry=entry)).data)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.players import waiting, waiting_shown
 from casino.floor.players.pages import SECTION
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.pseudonyms.models import Player
 from casino.kit.web.forms import ActForm, offer
 from casino.kit.web.pages import office
@@ -106,7 +106,7 @@ def waiting_list(page: Page) -> HttpResponse:
     asked = page.request.GET.get("game", "")
     form = EnterForm(page.house, page.now, page.sent, initial={"game": asked})
     done = page.take(form, lambda: form.enter(page.act(form.act_id)), sentence_of_entry, "waiting")
-    tables = listed(page.house.tables.filter(in_use=True))
+    tables = in_list_order(page.house.tables.filter(in_use=True))
     return done or page.show(
         "players/waiting.html",
         {

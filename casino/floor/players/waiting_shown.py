@@ -155,7 +155,7 @@ def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
     }  # fmt: skip
     called = {each.table for each in entries if each.table}
     tables = {str(pk): name for pk, name in _tables(house, called)} if called else {}
-    played = house_rules.played(house, now)
+    played = house_rules.games_offered(house, now)
     by_game: dict[str, list[Place]] = {}
     for each in entries:
         since = read_moment(each.since)

@@ -51,7 +51,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     ``?sign=`` names a game whose table is handed over: whoever takes the tablet over signs for it
     (B3).
     """
-    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    tablet = tablets.tablet_of_cookie(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
         context = {"next": back_to(request)}
         return _page(request, context, page="tables/no_tablet.html")
@@ -59,7 +59,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _pad(request, tablet)
     try:
-        person = _taken_over(request, tablet)
+        person = _take_over(request, tablet)
     except Refused as refused:
         return _pad(request, tablet, refused=str(refused))
     begin(request, tablet, person)
@@ -70,7 +70,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Floor-Reload": "yes"})
 
 
-def _taken_over(request: HttpRequest, tablet: Tablet) -> Attendant:
+def _take_over(request: HttpRequest, tablet: Tablet) -> Attendant:
     """
     The person who takes the tablet over.
 
@@ -95,7 +95,7 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     """Begin a session of the floor. Whoever was signed in here, also in full, is signed out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
-    assurance.begun(request.session, timezone.now(), idles=False)
+    assurance.begin_session(request.session, timezone.now(), idles=False)
     request.session[assurance.FLOOR] = assurance.on_floor(tablet, person)
 
 
@@ -105,7 +105,7 @@ def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
 
     If the offer has lapsed meanwhile, nothing is signed: the board shows the present state.
     """
-    offered = _offered(request, tablet)
+    offered = _open_offer(request, tablet)
     if offered is None or offered[1].to != str(person.pk):
         return
     now = timezone.now()
@@ -120,7 +120,7 @@ def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     )
 
 
-def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffered] | None:
+def _open_offer(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffered] | None:
     """The game whose table is to be signed for on this tablet, and its open offer of a handover."""
     try:
         game = uuid.UUID(request.POST.get("sign", request.GET.get("sign", "")))
@@ -163,7 +163,7 @@ def _likely(request: HttpRequest, people: list[Attendant], recent: set[UUID | No
 
 def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
     """What the incoming attendant reads before signing."""
-    offered = _offered(request, tablet)
+    offered = _open_offer(request, tablet)
     if offered is None:
         return None
     loaded, offer = offered

@@ -21,7 +21,7 @@ from casino.house.pseudonyms import tokens
 from casino.play.core import undo
 from casino.play.core.void_effects import Change, before, effects
 from casino.play.settlement import settled
-from casino.words.languages.amounts import typed
+from casino.words.languages.amounts import as_typed
 from casino.words.presenters import PRESENTERS
 from casino.words.presenters.words import REASONS as NO_THROWS
 from games import corrections, kinds, vocabulary, voids
@@ -142,11 +142,13 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     loaded, house = seen.loaded, seen.house
     back_to = voids.reversible(number, loaded.state, settled.irreversible_through(loaded))
     only, left_out = sent.get("only") == "true", sent.get("before") == "true"
-    asked = said(posted.command(side_by_side(sent)).get(INSTEAD, {}))
+    asked = without_blanks(posted.command(side_by_side(sent)).get(INSTEAD, {}))
     if left_out and asked.get("do") not in vocabulary.CORRECTED:
         acts = [{"do": each, "label": str(ACTS[each])} for each in possible_before(loaded, back_to)]
         return {**supervising.about(seen), "event": number, "acts": acts}
-    entry = changed(loaded, back_to, {"do": asked["do"]} if left_out else recorded(loaded, back_to))
+    entry = entry_to_change(
+        loaded, back_to, {"do": asked["do"]} if left_out else command_of_event(loaded, back_to)
+    )
     if INSTEAD_DO not in sent:
         asked = entry.raw
     context = {
@@ -201,25 +203,25 @@ def side_by_side(sent: QueryDict) -> QueryDict:
     return form
 
 
-def recorded(loaded: Loaded, back_to: int) -> dict[str, Any]:
+def command_of_event(loaded: Loaded, back_to: int) -> dict[str, Any]:
     """
     The command that an event came with, with names.
 
     :raises NotChangedInPlace: if it is not a command of play.
     """
     command = loaded.ruleset.command_of(loaded.facts[back_to - 1])
-    raw = None if command is None else corrections.written(command)
+    raw = None if command is None else corrections.command_in_full(command)
     if raw is None:
         raise NotChangedInPlace(_("This cannot be changed in place: void it. G4"))
-    return said(tokens.resolve(loaded.key.establishment, raw))
+    return without_blanks(tokens.resolve(loaded.key.establishment, raw))
 
 
-def changed(loaded: Loaded, back_to: int, raw: dict[str, Any]) -> Entry:
+def entry_to_change(loaded: Loaded, back_to: int, raw: dict[str, Any]) -> Entry:
     """An entry with what may be chosen for it, as the game stood before the event."""
     then, presenter = before(loaded, back_to), PRESENTERS[loaded.ruleset.id]
     rows = [each for each in loaded.ruleset.offers(then.state) if each["do"] == raw["do"]]
     dice = dict.fromkeys(
-        die for row in rows for name in ("die", "hits") for die in listed(row.get(name))
+        die for row in rows for name in ("die", "hits") for die in as_list(row.get(name))
     )
     house = loaded.key.establishment
     return Entry(
@@ -246,7 +248,7 @@ def later_unfit(loaded: Loaded, back_to: int, change: Change) -> int | None:
     return sum(number > back_to and not fact.consequence for number, fact in loaded.live)
 
 
-def said(raw: Mapping[str, Any]) -> dict[str, Any]:
+def without_blanks(raw: Mapping[str, Any]) -> dict[str, Any]:
     """A command without what is as good as not said: empty lists, ticks that are not set."""
     return {name: value for name, value in raw.items() if value not in (False, [], "")}
 
@@ -304,7 +306,7 @@ def field(entry: Entry, name: str, kind: kinds.Kind, value: Any, *, required: bo
         case kinds.ListOf(item=kinds.Record() as row):
             return Field(label, tuple(rows(entry, at, row, value or ())))
         case kinds.ListOf(item=item):
-            more = opened(name, entry)
+            more = may_add(name, entry)
             given = [*(value or ()), *([None] if more else [])]
             beside = [
                 single(entry, at if more else f"{at}:{place}", label, item, each, optional=more)
@@ -315,7 +317,7 @@ def field(entry: Entry, name: str, kind: kinds.Kind, value: Any, *, required: bo
             return Field(label, (single(entry, at, label, kind, value, optional=not required),))
 
 
-def opened(name: str, entry: Entry) -> bool:
+def may_add(name: str, entry: Entry) -> bool:
     """Whether one more may be added to a list: of dice that are thrown there are always as many."""
     return name != "dice" or entry.raw["do"] == "keep"
 
@@ -338,7 +340,7 @@ def single(  # noqa: PLR0913 - all that a control shows
         keys = isinstance(kind, kinds.Face | kinds.Player) and not optional
         return chosen(at, label, known, value, optional=optional, keys=keys)
     if isinstance(kind, kinds.Coins):
-        return Control(at, label, typed(value), money=True)
+        return Control(at, label, as_typed(value), money=True)
     return Control(at, label, str(value or ""))
 
 
@@ -375,5 +377,5 @@ def chosen(  # noqa: PLR0913 - all that a control shows
     return Control(at, label, choices=tuple(choices), keys=keys)
 
 
-def listed(value: Any) -> list[str]:
+def as_list(value: Any) -> list[str]:
     return list(value) if isinstance(value, list | tuple) else [value] if value else []

@@ -26,7 +26,7 @@ def of(request: HttpRequest) -> str:
     return given
 
 
-def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def set_device_cookie(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """The answer, with the cookie if the browser has none yet."""
     of(request)
     if given := request.META.get(GIVEN):

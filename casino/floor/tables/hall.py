@@ -27,7 +27,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments import epochs
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.game_streams.loading import GameKey
 from casino.kit.approvals.models import RequestRow
 from casino.kit.web import etags
@@ -66,11 +66,11 @@ WAIT, ALARM, OFF = "wait", "alarm", "off"
 def hall(request: HttpRequest) -> HttpResponse:
     """The page of all tables."""
     if not request.user.is_authenticated:
-        return _signed_out(request)
+        return _answer_signed_out(request)
     house = house_of(request)
     show_times_of(house)
     now = timezone.now()
-    listed, etag = _drawn(request, house, now)
+    listed, etag = _draw(request, house, now)
     context = {
         "house": house,
         "gaming_day": current(house, now),
@@ -96,13 +96,13 @@ def tables(request: HttpRequest) -> HttpResponse:
     position = news.since(house.pk)
     basis = news.Basis(house=house.pk, position=position, streams=None)
     role = permissions.roles(request.user)[house.pk]
-    ticket = news.begun(request, basis, role=role)
-    listed, etag = _drawn(request, house, timezone.now(), ticket)
+    ticket = news.begin_ticket(request, basis, role=role)
+    listed, etag = _draw(request, house, timezone.now(), ticket)
     news.leave(request, etag, ticket)
     return etags.not_modified(request, etag) or HttpResponse(listed, headers={"ETag": etag})
 
 
-def _signed_out(request: HttpRequest) -> HttpResponse:
+def _answer_signed_out(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
     return redirect_to_login(request.get_full_path())
@@ -113,7 +113,7 @@ def _filters(request: HttpRequest) -> dict[str, str]:
     return {"q": request.GET.get("q", "").strip()[:60], "needs": request.GET.get("needs", "")}
 
 
-def _drawn(
+def _draw(
     request: HttpRequest, house: Establishment, now: datetime, ticket: news.Ticket | None = None
 ) -> tuple[str, str]:
     """The rendered list and its ETag."""
@@ -123,7 +123,7 @@ def _drawn(
         "records": permissions.may(request.user, "record", house.pk),
     }
     depends_on = ("hall", *filters.values(), *may.values(), reader.language_and_locale())
-    return news.drawn(ticket, lambda: _list(house, now, filters, may), *depends_on)
+    return news.draw_once(ticket, lambda: _list(house, now, filters, may), *depends_on)
 
 
 def _list(
@@ -209,11 +209,11 @@ class Place:
 
 def look(house: Establishment, now: datetime) -> list[Place]:
     """Every table in use, in the order of its number; as many queries for fifty as for one."""
-    tables = listed(house.tables.filter(in_use=True))
+    tables = in_list_order(house.tables.filter(in_use=True))
     running, over = cards.games_last(house.pk, [table.pk for table in tables])
     games = cards.read(house.pk, running)
     about = About(house, [loaded for loaded in games.values() if loaded], now, over)
-    numbers = numbered([table.name for table in tables])
+    numbers = number_names([table.name for table in tables])
     return [
         place(table, number, card, games, about)
         for table, number, card in zip(
@@ -267,7 +267,7 @@ class About:
         self.house, self.now, self.over = house, now, over
         pks = [*(loaded.key.game for loaded in games), *over.values()]
         self.unpaid = cash.stakes_left(house, over.values())
-        self.reached = settled.reached(house.pk)
+        self.reached = settled.position_of(house.pk)
         self.parked = set(
             ParkedEvent.objects.filter(establishment=house.pk, subscription=settled.SETTLEMENT)
             .values_list("stream", flat=True)
@@ -363,7 +363,7 @@ def last_played(loaded: Loaded) -> datetime:
     return loaded.opening.provenance.recorded_at
 
 
-def numbered(names: Sequence[str]) -> list[int]:
+def number_names(names: Sequence[str]) -> list[int]:
     """The number in each name if it is the first with that number; others get free numbers."""
     own = [int(found[-1]) if (found := re.findall(r"\d{1,3}", name)) else 0 for name in names]
     kept = [number if number and number not in own[:at] else 0 for at, number in enumerate(own)]

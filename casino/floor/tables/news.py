@@ -139,7 +139,7 @@ class NewsMiddleware:
         if etag and request.method == "GET" and request.path_info.startswith(POLLED):
             key = _key(request, etag)
             ticket = TICKETS.recall(key)
-            if ticket is not None and (fresh := _unmoved(ticket)) is not None:
+            if ticket is not None and (fresh := _move_past(ticket)) is not None:
                 TICKETS.keep(key, fresh)
                 return HttpResponseNotModified(headers={"ETag": etag, **HEADERS})
         return self._get_response(request)
@@ -153,19 +153,19 @@ def since(house: UUID) -> int:
     return journal.head(establishment=house)
 
 
-def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | None:
+def begin_ticket(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | None:
     """
     A ticket for what is about to be read and rendered; None if this answer gets none.
 
     :param role: the person's role at the house for which the answer is made; "" if it is for
         anybody.
     """
-    signed = _signed(request) if role else None
+    signed = _signed_ticket(request) if role else None
     if role and signed is None:
         return None
     ticket = Ticket(basis, signed, (), time.monotonic() + AT_MOST)
     rows = _query(ticket)
-    if not rows or not _booked(basis, rows[0]):
+    if not rows or not _is_booked(basis, rows[0]):
         return None
     unchanging = _unchanging(ticket, rows[0])
     if signed is not None and not _agrees(request, role, unchanging):
@@ -179,7 +179,9 @@ def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
         TICKETS.keep(_key(request, etag), ticket)
 
 
-def drawn(ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable) -> tuple[str, str]:
+def draw_once(
+    ticket: Ticket | None, draw: Callable[[], str], *depends_on: Hashable
+) -> tuple[str, str]:
     """
     The page of a whole house, and its ETag: rendered once for all readers of the same moment.
 
@@ -214,7 +216,7 @@ def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
     )
 
 
-def _unmoved(ticket: Ticket) -> Ticket | None:
+def _move_past(ticket: Ticket) -> Ticket | None:
     """The ticket, moved past all events until now; None if something it depends on has changed."""
     if time.monotonic() > ticket.until:
         return None
@@ -225,7 +227,7 @@ def _unmoved(ticket: Ticket) -> Ticket | None:
     if not rows or len(rows) > MOST_EVENTS or _unchanging(ticket, rows[0]) != ticket.unchanging:
         return None
     events = [row[-3:] for row in rows if row[-3] is not None]
-    if not _booked(ticket.basis, rows[0]) or _concern(ticket.basis, events):
+    if not _is_booked(ticket.basis, rows[0]) or _concern(ticket.basis, events):
         return None
     if not events:
         return ticket
@@ -243,7 +245,7 @@ def _concern(basis: Basis, events: Sequence[tuple[Any, ...]]) -> bool:
     )
 
 
-def _booked(basis: Basis, row: tuple[Any, ...]) -> bool:
+def _is_booked(basis: Basis, row: tuple[Any, ...]) -> bool:
     reached, parked = row[:2]
     if basis.booked is None:
         return True
@@ -321,7 +323,7 @@ def _value(model: Any, name: str, value: object) -> Any:
     return model._meta.get_field(name).get_db_prep_value(value, connection)  # noqa: SLF001
 
 
-def _signed(request: HttpRequest) -> _Signed | None:
+def _signed_ticket(request: HttpRequest) -> _Signed | None:
     if not isinstance(request.user, Attendant) or not request.session.session_key:
         return None
     if request.COOKIES.get(settings.SESSION_COOKIE_NAME) != request.session.session_key:

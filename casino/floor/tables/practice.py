@@ -19,9 +19,9 @@ from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
 from casino.house.game_streams import catalogue
 from casino.kit.web.current_house import house_of
-from casino.words.languages.messages import translated as in_words
+from casino.words.languages.messages import translate as in_words
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import offered
+from casino.words.presenters.opening import forms_of_games
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _further(request: HttpRequest) -> Practice:
     :raises Malformed, Refused: if it cannot be done.
     """
     if "begin" in request.POST:
-        return practice_game.begun(house_of(request), request.POST["begin"])
+        return practice_game.begin(house_of(request), request.POST["begin"])
     going = _going(request)
     if going is None:
         raise Malformed("No game is practised now: begin one.")
@@ -75,7 +75,7 @@ def _further(request: HttpRequest) -> Practice:
 def _going(request: HttpRequest) -> Practice | None:
     """The game that is practised; None if none is, or its rules are other ones by now."""
     kept = request.session.get(KEPT)
-    if not kept or kept["game"] not in {form.game for form in offered()}:
+    if not kept or kept["game"] not in {form.game for form in forms_of_games()}:
         return None
     going = Practice(kept["game"], tuple(kept["commands"]))
     try:
@@ -96,7 +96,7 @@ def _page(request: HttpRequest, house: Establishment, *, refused: str = "") -> H
         games = [
             {"id": form.game, "title": TITLES[form.game], "line": form.line,
              "sample_dice": form.sample_dice, "owned": form.owned}
-            for form in offered()
+            for form in forms_of_games()
         ]  # fmt: skip
         return render(request, "tables/practise.html", {**context, "games": games}, status=status)
     board = practice_game.board(house, going)

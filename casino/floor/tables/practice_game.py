@@ -87,31 +87,31 @@ class Practice:
         return {"game": self.game, "commands": list(self.commands)}
 
 
-def begun(house: Establishment, game: str) -> Practice:
+def begin(house: Establishment, game: str) -> Practice:
     """A game of two by the usual rules, with practice money; a point is worth the smallest chip."""
     form, unit = opening(game), pieces.unit(house, {})
     raw: dict[str, Any] = {
         "do": "open",
         "game": game,
         "players": list(PLAYERS),
-        "stake": chips.proposed(form.stake, unit),
-        "options": pieces.completed(house, {}),
+        "stake": chips.propose(form.stake, unit),
+        "options": pieces.complete(house, {}),
     }
     if form.price is not None:
-        raw["price"] = chips.proposed(form.price, unit)
+        raw["price"] = chips.propose(form.price, unit)
     return Practice(game, ()).then(raw)
 
 
 def board(house: Establishment, practice: Practice) -> dict[str, Any]:
     """The board of a practice game, as `floor.board.boards.board` makes that of a true one."""
     ruleset = catalogue.current(practice.game)
-    played = drawing.played(
+    played = drawing.play_facts(
         ruleset, PRESENTERS[practice.game], practice.facts(), when=lambda _number: ""
     )
-    return drawing.drawn(played, _given(house, practice, played))
+    return drawing.draw_board(played, _collect_given(house, practice, played))
 
 
-def _given(house: Establishment, practice: Practice, played: Game) -> Given:
+def _collect_given(house: Establishment, practice: Practice, played: Game) -> Given:
     here = reverse("floor-practice")
     money = played.presenter.for_money(played)
     names = ("board", "offline", "command", "entries", "lease", "log", "void", "supervisor")

@@ -30,7 +30,7 @@ from casino.play.core import operations
 from casino.play.devices import entries as devices
 from casino.play.devices import leases, sequence_log
 from casino.play.devices.entries import As, Given, TakenOver
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games import characters, jsonlines
 from games.kinds import TEXT_MAX
 from games.refusals import Malformed
@@ -73,11 +73,11 @@ def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
     """
     if not request.user.is_authenticated:
         return _problem(HTTPStatus.UNAUTHORIZED, "signed_out", _("Sign in again."))
-    seen = views.seen_by(request, game)
+    seen = views.load_for(request, game)
     permissions.require(request.user, "record", seen.house)
     body = _body(request)
-    given = [_given(each) for each in body["entries"]]
-    taken_over = _taken_over(request, seen, body, given) if "taken_over" in body else None
+    given = [_read_entry(each) for each in body["entries"]]
+    taken_over = _note_takeover(request, seen, body, given) if "taken_over" in body else None
     if taken_over is None and body["by"] != seen.person:
         other = _(
             "These entries were made by somebody else: they are sent when they sign in, or when a"
@@ -88,11 +88,11 @@ def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
     bearer = replace(at, taken_over=taken_over)
     answers = devices.put(bearer, given)
     after = body.get("after")
-    answered = _answered(request, views.seen_again(seen), answers, after if _is_seq(after) else 0)
-    return device.borne(request, answered)
+    answered = _answer_entries(request, views.reload(seen), answers, after if _is_seq(after) else 0)
+    return device.set_device_cookie(request, answered)
 
 
-def _taken_over(
+def _note_takeover(
     request: HttpRequest, seen: Seen, body: Mapping[str, Any], given: Sequence[Given]
 ) -> TakenOver:
     """
@@ -113,7 +113,7 @@ def _taken_over(
     return TakenOver(made_by=body["by"], why=why.strip())
 
 
-def _answered(
+def _answer_entries(
     request: HttpRequest, seen: Seen, answers: list[devices.Answered], after: int
 ) -> JsonResponse:
     """
@@ -121,7 +121,7 @@ def _answered(
 
     :param after: the last event that the device knows; 0 if it needs no news.
     """
-    known = boards.given(seen)
+    known = boards.collect_given(seen)
     board = boards.board(seen, known)
     context = {**views.about(seen.house), "board": board, "refused": None}
     lease = {name: board["lease"][name] for name in LEASE}
@@ -155,7 +155,7 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
     """Record this game on this device from now on; answer with the present board."""
     if not request.user.is_authenticated:
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
-    seen = views.seen_by(request, game)
+    seen = views.load_for(request, game)
     bearer = views.device_at(request, seen.house, game, table=seen.loaded.place["table"])
     act = bearer.act(_command_id(request), do="take", device=bearer.name)
     status, refused = HTTPStatus.OK, ""
@@ -164,9 +164,9 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
     except (CommandReused, StreamMoved) as moved:
         status, refused = HTTPStatus.CONFLICT, str(moved)
     if status == HTTPStatus.OK and not views.is_fragment(request):
-        return device.borne(request, redirect("floor-game", game=game))
+        return device.set_device_cookie(request, redirect("floor-game", game=game))
     template = "tables/_board.html" if views.is_fragment(request) else views.PAGE
-    return views.page(request, views.seen_again(seen), template, refused, status)
+    return views.page(request, views.reload(seen), template, refused, status)
 
 
 def _command_id(request: HttpRequest) -> uuid.UUID:
@@ -204,7 +204,7 @@ def _is_seq(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 < value <= sequence_log.SEQ_MAX
 
 
-def _given(each: Mapping[str, Any]) -> Given:
+def _read_entry(each: Mapping[str, Any]) -> Given:
     """
     One entry of the body.
 
@@ -245,7 +245,7 @@ def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
     raw = {**posted.command(QueryDict(form)), "occurred_at": at.isoformat()}
     try:
         _check_characters(form)
-        operations.shaped(raw)
+        operations.check_shape(raw)
     except Malformed as malformed:
         return None, str(malformed)
     return raw, ""
@@ -272,4 +272,4 @@ def _without_control(text: str) -> str:
 
 def _problem(status: int, code: str, sentence: str) -> JsonResponse:
     """An error as devices get it (docs/reference/devices.md), no problem document as in the API."""
-    return JsonResponse({"code": code, "sentence": translated(sentence)}, status=status)
+    return JsonResponse({"code": code, "sentence": translate(sentence)}, status=status)

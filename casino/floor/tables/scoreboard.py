@@ -43,7 +43,7 @@ SHOWN_MOST: Final = 10
 def sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet; with ``name`` it shows whom it finds, and how public screens name them."""
     if not request.user.is_authenticated:
-        return sheets.signed_out(request)
+        return sheets.answer_signed_out(request)
     seen = sheets.recorder(request, game)
     house, now, refused = seen.house, timezone.now(), ""
     if request.method == "POST":
@@ -77,7 +77,7 @@ def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[st
             "here": _items(board, here, names),
             "first": _items(board, first, names),
         }
-    names = dict(regulars.called(house.pk, name, FOUND_MOST))
+    names = dict(regulars.names_beginning_with(house.pk, name, FOUND_MOST))
     public = public_names(house, names)
     shown = dict(
         Player.objects.filter(establishment=house, token__in=names).values_list("token", "shown")

@@ -53,10 +53,10 @@ def players(request: HttpRequest, table: UUID) -> HttpResponse:
     now = timezone.now()
     playing = people.running(here)
     waiting = people.waiting_for(playing, now)
-    found = people.offered(here, letters, now=now, playing=playing, first=waiting)
+    found = people.suggest(here, letters, now=now, playing=playing, first=waiting)
     names = {TYPED: letters} | {each.token: each.name for each in found}
     day = current(here.establishment, now)
-    perhaps = exclusions.excluded_spellings(here.establishment_id, names, day)
+    perhaps = exclusions.spellings_of_exclusions(here.establishment_id, names, day)
     players = [
         {
             "name": each.name,

@@ -61,7 +61,7 @@ def of_an_event(
 ) -> HttpResponse:
     """A sheet about one entry of the log; where the rules refuse it, with their sentence."""
     if not request.user.is_authenticated:
-        return signed_out(request)
+        return answer_signed_out(request)
     seen = recorder(request, game)
     try:
         context = page(seen, event_number(request))
@@ -76,7 +76,7 @@ def of_an_event(
 def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet on which a supervisor answers a request to void on this device; no sign-in."""
     if not request.user.is_authenticated:
-        return signed_out(request)
+        return answer_signed_out(request)
     seen = recorder(request, game)
     try:
         requested = voids.pending(_number(request), seen.loaded.state)
@@ -94,7 +94,7 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
         except (StreamMoved, CommandReused) as moved:
             status, sentence = CONFLICT, str(moved)
         else:
-            return done(request, seen)
+            return end_sheet(request, seen)
     if status == CONFLICT:
         seen = recorder(request, game)
     context = {**supervising.answer_page(request, seen, requested), "refused": sentence}
@@ -120,7 +120,7 @@ def _number(request: HttpRequest) -> int:
 def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet of things beside the play: handover, dice, witness, dispute; `?part=` names one."""
     if not request.user.is_authenticated:
-        return signed_out(request)
+        return answer_signed_out(request)
     seen = recorder(request, game)
     context = table_events.page(seen)
     part = request.GET.get("part", "")
@@ -140,12 +140,12 @@ def recorder(request: HttpRequest, game: UUID) -> Seen:
 
     :raises NotYours: if they may only look.
     """
-    seen = views.seen_by(request, game)
+    seen = views.load_for(request, game)
     permissions.require(request.user, "record", seen.house)
     return seen
 
 
-def signed_out(request: HttpRequest) -> HttpResponse:
+def answer_signed_out(request: HttpRequest) -> HttpResponse:
     if views.is_fragment(request):
         return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
     return redirect_to_login(request.get_full_path())
@@ -164,7 +164,7 @@ def sheet(
     return render(request, template, content, status=status)
 
 
-def done(request: HttpRequest, seen: Seen) -> HttpResponse:
+def end_sheet(request: HttpRequest, seen: Seen) -> HttpResponse:
     """End a sheet: a script loads the board again, other browsers are redirected to it."""
     if views.is_fragment(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -73,7 +73,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
     return {
         **about(seen),
         "going": going(seen, back_to),
-        "changes": command is not None and corrections.written(command) is not None,
+        "changes": command is not None and corrections.command_in_full(command) is not None,
         "alone": voids.alone(back_to, state, seen.through, in_time=in_time),
         "waits": request,
         "reasons": [str(reason) for reason in REASONS],
@@ -147,7 +147,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
                 seen.loaded,
                 requested.back_to,
                 requested.request,
-                void_requests.asked_change(seen.loaded, requested.request),
+                void_requests.change_asked_for(seen.loaded, requested.request),
             ),
         ),
         "impossible": tokens.resolve_text(
@@ -165,7 +165,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
 
 def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
     """The floor tablet that sends the request, if it belongs to this house."""
-    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    tablet = tablets.tablet_of_cookie(request.COOKIES.get(tablets.COOKIE, ""))
     return tablet if tablet and tablet.establishment_id == seen.house.pk else None
 
 

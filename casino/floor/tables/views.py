@@ -37,7 +37,7 @@ from casino.play.core import cards, operations, queries, undo
 from casino.play.devices import direct, heartbeats, leases
 from casino.play.devices.entries import Device
 from casino.play.settlement import settled
-from casino.words.languages.messages import translated as in_words
+from casino.words.languages.messages import translate as in_words
 from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
@@ -60,24 +60,24 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     here = _table(request, table)
     permissions.require(request.user, "record", here.establishment)
     if "choose" in request.POST:  # the same people, another game
-        form = open_form.changed(here, request.POST, request.POST["choose"])
+        form = open_form.form_of_other_game(here, request.POST, request.POST["choose"])
         return _opening_page(request, here, form)
     if "again" in request.POST:  # the last game's people
-        return _opening_page(request, here, open_form.taken_again(here, request.POST))
+        return _opening_page(request, here, open_form.form_with_last_seats(here, request.POST))
     if request.method == "POST":
         return _open(request, here)
     running = queries.running_game(here)
     if running is not None:
         return redirect("floor-game", game=running)
-    if (before := _opened_before(request, here)) is not None:
-        return _opening_page(request, here, open_form.opened_as(here, before))
+    if (before := _game_to_open_anew(request, here)) is not None:
+        return _opening_page(request, here, open_form.form_of_game(here, before))
     free = _starts_free(request, here)
     return _opening_page(
         request, here, open_form.blank(here, request.GET.get("game", ""), free=free)
     )
 
 
-def _opened_before(request: HttpRequest, table: Table) -> Loaded | None:
+def _game_to_open_anew(request: HttpRequest, table: Table) -> Loaded | None:
     """The game of this table that is opened anew, if the address names one."""
     try:
         game = uuid.UUID(request.GET.get("as", ""))
@@ -91,15 +91,15 @@ def _opened_before(request: HttpRequest, table: Table) -> Loaded | None:
 @require_POST
 def open_anew(request: HttpRequest, game: UUID) -> HttpResponse:
     """Close a game that nobody has thrown in and open it anew: the form as it was opened."""
-    seen = seen_by(request, game)
+    seen = load_for(request, game)
     permissions.require(request.user, "record", seen.house)
     table = seen.loaded.place["table"]
     try:
         anew.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
     except (Refused, direct.NotRecording) as refused:
-        return page(request, seen_again(seen), PAGE, str(refused), UNFIT)
+        return page(request, reload(seen), PAGE, str(refused), UNFIT)
     except (CommandReused, StreamMoved) as moved:
-        return page(request, seen_again(seen), PAGE, str(moved), CONFLICT)
+        return page(request, reload(seen), PAGE, str(moved), CONFLICT)
     return redirect(f"{reverse('floor-open', args=[table])}?as={game}")
 
 
@@ -126,9 +126,9 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
     else:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
-            return device.borne(request, redirect("floor-game", game=answer.key.game))
-        sentence = open_form.refused(table, request.POST, answer.refusal.detail)
-    return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
+            return device.set_device_cookie(request, redirect("floor-game", game=answer.key.game))
+        sentence = open_form.describe_refusal(table, request.POST, answer.refusal.detail)
+    return _opening_page(request, table, open_form.form_as_sent(table, request.POST), sentence)
 
 
 def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
@@ -158,7 +158,7 @@ def _opening_page(
         },
     }
     page = render(request, "tables/open.html", context, status=UNFIT if refused else OK)
-    return device.borne(request, page)
+    return device.set_device_cookie(request, page)
 
 
 def _unpaid(table: Table) -> dict[str, Any] | None:
@@ -175,7 +175,7 @@ def _unpaid(table: Table) -> dict[str, Any] | None:
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, for an attendant."""
-    return page(request, _marked(seen_by(request, game)), "tables/table.html")
+    return page(request, _add_mark(load_for(request, game)), "tables/table.html")
 
 
 @require_safe
@@ -184,9 +184,9 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     """The board alone, which is polled each second; a 304 costs almost nothing."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    found = seen_by(request, game)
+    found = load_for(request, game)
     ticket = _ticket(request, found)
-    seen = _marked(found)
+    seen = _add_mark(found)
     answer = etags.not_modified(request, seen.etag) or page(request, seen, "tables/_board.html")
     news.leave(request, seen.etag, ticket)
     return answer
@@ -206,11 +206,11 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
     basis = news.Basis(
         house=seen.house.pk,
         position=position,
-        streams=frozenset(queries.marked(loaded)),
+        streams=frozenset(queries.streams_of_state(loaded)),
         game=str(loaded.key.game),
         booked=loaded.position,
     )
-    return news.begun(request, basis, role=seen.role)
+    return news.begin_ticket(request, basis, role=seen.role)
 
 
 @require_safe
@@ -224,7 +224,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
         return HttpResponse(status=401)
     since = request.GET.get("after", "")
     after = int(since[:9]) if since.isdecimal() else 0
-    seen = _marked(seen_by(request, game))
+    seen = _add_mark(load_for(request, game))
     etag = f'{seen.etag[:-1]}-{after}"'
     if same := etags.not_modified(request, etag):
         return same
@@ -239,7 +239,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
 @never_cache
 def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, including what the board no longer shows."""
-    seen = seen_by(request, game)
+    seen = load_for(request, game)
     context = {**about(seen.house), **on_paper(seen.house), "story": stories.whole(seen)}
     return render(request, "tables/log.html", context)
 
@@ -249,7 +249,7 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
 @never_cache
 def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     """A round step by step: who pays what and why; with `step`, the table as it stood then."""
-    seen = seen_by(request, game)
+    seen = load_for(request, game)
     step = request.GET.get("step")
     if step is not None and not step.isdecimal():
         raise Http404("A step is the number of an event.")
@@ -268,12 +268,12 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     """Put one command to the game; answer with the present board."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    seen = seen_by(request, game)
+    seen = load_for(request, game)
     status, sentence = _put(request, seen)
     if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
     template = "tables/_board.html" if is_fragment(request) else "tables/table.html"
-    return page(request, seen_again(seen), template, sentence, status)
+    return page(request, reload(seen), template, sentence, status)
 
 
 def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
@@ -313,10 +313,10 @@ def page(
         }
     response = render(request, template, context, status=status)
     response["ETag"] = seen.etag
-    return device.borne(request, response)
+    return device.set_device_cookie(request, response)
 
 
-def seen_by(request: HttpRequest, game: UUID) -> Seen:
+def load_for(request: HttpRequest, game: UUID) -> Seen:
     """The game, its house and the person's role there, each loaded once."""
     roles = permissions.roles(request.user)
     try:
@@ -331,25 +331,25 @@ def seen_by(request: HttpRequest, game: UUID) -> Seen:
         house=at,
         person=str(request.user.pk),
         role=roles[house],
-        through=settled.settled_through(loaded),
+        through=settled.last_event_handled(loaded),
         device=device_of(request),
     )
 
 
-def seen_again(seen: Seen) -> Seen:
+def reload(seen: Seen) -> Seen:
     """The same game, loaded again after a command."""
     loaded = load(seen.loaded.key)
-    return _marked(replace(seen, loaded=loaded, through=settled.settled_through(loaded)))
+    return _add_mark(replace(seen, loaded=loaded, through=settled.last_event_handled(loaded)))
 
 
-def _marked(seen: Seen) -> Seen:
+def _add_mark(seen: Seen) -> Seen:
     """
     Add to a game for a board the mark that shows whether it has changed since. A poll is also a
     sign of life of the device, if it records.
     """
     key = seen.loaded.key
     now = timezone.now()
-    quiet = heartbeats.polled(key.establishment, key.game, seen.device, now)
+    quiet = heartbeats.note_poll(key.establishment, key.game, seen.device, now)
     in_time = undo.is_open(seen.loaded, seen.house.undo_seconds, now)
     mark = queries.mark(seen.loaded, seen.through, in_time=in_time)
     return replace(seen, mark=f"{mark}-{quiet}")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     """The sheet of those who wait for this game: they are called to this table, or entered."""
     if not request.user.is_authenticated:
-        return sheets.signed_out(request)
+        return sheets.answer_signed_out(request)
     seen = sheets.recorder(request, game)
     house, kind, now = seen.house, seen.loaded.ruleset.id, timezone.now()
     form, said, refused = EnterForm(house, now, initial={"game": kind}), "", ""

@@ -57,7 +57,7 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
         "last": last_result(loaded, presenter),
         "rules": list(rules(loaded, presenter)),
     }
-    resolved: dict[str, Any] = called(content, names(house, loaded))
+    resolved: dict[str, Any] = put_labels(content, names(house, loaded))
     waiting = rollovers.read(house.pk, loaded.ruleset.id).waiting
     return {
         **resolved,
@@ -168,7 +168,7 @@ def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
     return {**seats, **screen_names(house, seats)}
 
 
-def called(value: Any, by: Mapping[str, str]) -> Any:
+def put_labels(value: Any, by: Mapping[str, str]) -> Any:
     """A value with labels instead of tokens; a token without a label becomes "a player"."""
 
     def name(found: re.Match[str]) -> str:
@@ -180,9 +180,9 @@ def called(value: Any, by: Mapping[str, str]) -> Any:
         case str():
             return PLAYER.sub(name, value)
         case dict():
-            return {key: called(each, by) for key, each in value.items()}
+            return {key: put_labels(each, by) for key, each in value.items()}
         case list() | tuple():
-            return [called(each, by) for each in value]
+            return [put_labels(each, by) for each in value]
         case _:
             return value
 

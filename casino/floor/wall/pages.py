@@ -143,7 +143,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
         waiting.STREAM,
         exclusions.STREAM,
         rollovers.stream_of(loaded.ruleset.id),
-        *queries.marked(loaded),
+        *queries.streams_of_state(loaded),
         *map(tokens.player_stream, loaded.stakes),
     }
     basis = news.Basis(
@@ -152,7 +152,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
         streams=frozenset(streams),
         game=str(loaded.key.game),
     )
-    ticket = news.begun(request, basis)
+    ticket = news.begin_ticket(request, basis)
     game = content.game(house, loaded)
     lines = waiting_shown.public_lines(house, timezone.now(), loaded.ruleset.id)
     context = {
@@ -162,7 +162,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
         "lines": lines,
         "calls": parts.calls(lines),
     }
-    drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
+    drawn = news.draw_once(None, lambda: render_to_string("wall/_table.html", context))
     return _wall_board(house, table.name, ticket, drawn)
 
 
@@ -170,7 +170,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
     """The board of the house. :param free: for the screen of a table where nothing is played."""
     show_times_of(house)
     basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
-    ticket = news.begun(request, basis)
+    ticket = news.begin_ticket(request, basis)
     title = free.name if free else house.name
     only = _only(request)
 
@@ -186,7 +186,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
         }
         return render_to_string("wall/_house.html", context)
 
-    drawn = news.drawn(ticket, draw, "wall", title, only, reader.language_and_locale())
+    drawn = news.draw_once(ticket, draw, "wall", title, only, reader.language_and_locale())
     return _wall_board(house, title, ticket, drawn)
 
 

@@ -16,7 +16,7 @@ from casino.floor.players.public_names import public_names
 from casino.floor.players.scoreboard_list import RankItem
 from casino.floor.wall import content
 from casino.floor.wall.content import home_of, terms
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.house_rules import operations as house_rules
 from casino.house.pseudonyms import tokens
 from casino.play.core import cards, scoreboards
@@ -76,14 +76,14 @@ def in_turn(now: Now, *, tables: bool, only: str = "") -> list[dict[str, Any]]:
 
 def tables(now: Now) -> list[dict[str, Any]]:
     """The running games of the tables that have a board, the free tables, and the rollovers."""
-    rows = listed(now.house.tables.filter(in_use=True, wall=True))
+    rows = in_list_order(now.house.tables.filter(in_use=True, wall=True))
     games = cards.games_at(now.house.pk, rows)
     lines = [_line(now.house, table, games.get(table.pk)) for table in rows]
     free = [each["name"] for each in lines if not each["game"]]
     page = {
         "tables": [each for each in lines if each["game"]],
         "free": free,
-        "lots": rolled_over(now.house),
+        "lots": waiting_rollovers(now.house),
         "lines": [each for each in now.lines if each.waiting],
     }
     return [page] if lines or page["lots"] else []
@@ -99,12 +99,12 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     line["to_beat"] = content.to_beat(loaded, presenter)
     line["auction"] = presenter.auction(loaded)
     line["seats"] = content.seats(house, loaded, presenter)
-    called = content.called(line, content.names(house, loaded))
+    called = content.put_labels(line, content.names(house, loaded))
     called["figures"] = figures(presenter, loaded)[:FIGURES]
     return {"name": table.name, "game": called}
 
 
-def rolled_over(house: Establishment) -> list[dict[str, Any]]:
+def waiting_rollovers(house: Establishment) -> list[dict[str, Any]]:
     """The rollovers that wait for the next game of each kind, which are players' money (A6)."""
     found = []
     for kind in rollovers.kinds(house.pk):
@@ -117,8 +117,8 @@ def rolled_over(house: Establishment) -> list[dict[str, Any]]:
 def games(now: Now) -> list[dict[str, Any]]:
     """Each game that the house plays: its home throw and the story, the rules in force."""
     rules = house_rules.all_in_force(now.house, now.at)
-    played = house_rules.played(now.house, now.at)
-    lots = {each["game"]: each for each in rolled_over(now.house)}
+    played = house_rules.games_offered(now.house, now.at)
+    lots = {each["game"]: each for each in waiting_rollovers(now.house)}
     return [
         {**_game(now, game, rules.get(game)), "lot": lots.get(game)}
         for game in OPENINGS
@@ -128,7 +128,7 @@ def games(now: Now) -> list[dict[str, Any]]:
 
 def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
     form, chosen = OPENINGS[game], options_of(now.house, game, rules)
-    paid = reading.paid(form, chosen)
+    paid = reading.is_for_money(form, chosen)
     fee = house_rules.fee_text(rules.fee) if rules and rules.fee and paid else ""
     return {
         "title": TITLES[game],

@@ -35,7 +35,7 @@ def stake(game: UUID, player: str) -> AccountRef:
     return AccountRef(Kind.STAKE, f"{game}/{player}")
 
 
-def held(game: UUID, payout: PayoutPlace) -> AccountRef:
+def account_of_held_payout(game: UUID, payout: PayoutPlace) -> AccountRef:
     """The account of a held payout: the player's money, which they cannot use (A7, C3, E2)."""
     return AccountRef(Kind.HELD, f"{game}/{payout}")
 
@@ -55,7 +55,7 @@ def fee_box(table: str) -> AccountRef:
     return AccountRef(Kind.FLOAT, f"{table}/fees")
 
 
-def boxed(table: str, payment: Payment) -> tuple[AccountRef, AccountRef] | None:
+def accounts_of_fee(table: str, payment: Payment) -> tuple[AccountRef, AccountRef] | None:
     """
     The accounts, debit and credit, between which the chips of a fee move at a table (A5).
 

@@ -97,10 +97,10 @@ def perform(
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the house moves faster than the act can be decided.
     """
-    known = journal.answered(
+    known = journal.recorded_answer(
         establishment=act.house.pk, command_id=act.command_id, request_hash=act.request_hash
     )
-    receipt = known or _decided(act, decide, causation_id)
+    receipt = known or _decide(act, decide, causation_id)
     answered.send(
         Act,
         kind=str(act.request.get("do", "other")),
@@ -123,21 +123,21 @@ def events_of(establishment: UUID, receipt: journal.Receipt) -> list[journal.Sto
     return journal.read(establishment=establishment, after=first - 1, limit=last - first + 1)
 
 
-def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) -> journal.Receipt:
+def _decide(act: Act, decide: Callable[[], Done], causation_id: UUID | None) -> journal.Receipt:
     tries = TRIES
     while True:
         try:
             done = decide()
             selves.apart(act.house.pk, done.events)
         except Refused as refused:
-            answer = _append(act, _refused(act, refused))
+            answer = _append(act, _entry_of_refusal(act, refused))
             if answer.repeated:  # the act was sent twice at once: the other answer counts
                 return answer
             raise
         try:
             return _append(act, _entry(act, done, causation_id))
         except journal.StreamMoved as moved:
-            gaming_day.moved(act.house.pk, moved)
+            gaming_day.forget_state(act.house.pk, moved)
             tries -= 1
             if not tries:
                 raise
@@ -155,7 +155,7 @@ def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
     )
 
 
-def _refused(act: Act, refused: Refused) -> journal.Entry:
+def _entry_of_refusal(act: Act, refused: Refused) -> journal.Entry:
     """
     The entry of a refusal.
 

@@ -61,7 +61,7 @@ RECORDED: Final = (
 
 
 @cache
-def recorded_models() -> tuple[type[Model], ...]:
+def models_in_ledger() -> tuple[type[Model], ...]:
     """The models whose rows events record."""
     return tuple(map(apps.get_model, RECORDED))
 
@@ -150,7 +150,7 @@ def _append(
         try:
             journal.append(establishment=establishment.pk, entries=[entry])
         except journal.StreamMoved as moved:
-            gaming_day.moved(establishment.pk, moved)
+            gaming_day.forget_state(establishment.pk, moved)
             tries -= 1
             if not tries:
                 raise

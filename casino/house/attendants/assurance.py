@@ -59,7 +59,7 @@ class TokenStanding:
         return StrongToken.objects.filter(token=self._token).exists()
 
 
-def begun(session: SessionBase, now: datetime, *, idles: bool) -> None:
+def begin_session(session: SessionBase, now: datetime, *, idles: bool) -> None:
     """
     Set the end of a new session: it ends after `SESSION_COOKIE_AGE`, whatever is done in it.
 

@@ -61,11 +61,11 @@ class StaffBackend(BaseBackend):
         return person if person and welcome(person) else None
 
 
-def locked_until(name: str, place: signins.Where, now: datetime) -> datetime | None:
+def end_of_lock(name: str, place: signins.Where, now: datetime) -> datetime | None:
     """Until when sign-in is locked for this name from this place; None if it is not."""
     person = Attendant.objects.filter(username=name).first()
     tried = lockout.password(name, place.address, person, place.number(person))
-    return lockout.locked_until(tried, now)
+    return lockout.end_of_lock(tried, now)
 
 
 def lock_sentence(until: datetime, now: datetime) -> str:

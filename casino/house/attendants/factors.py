@@ -88,12 +88,12 @@ def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
     if step is None:
         raise FactorRefused("This is not the code the app shows now. Look again, then type it. D2")
     lockout.right(tried)
-    return added(
+    return add_factor(
         Factor(
             attendant=person,
             kind=Factor.Kind.APP,
             name=name,
-            proof=sealed(secret),
+            proof=seal(secret),
             counter=step,
             added_at=now,
         ),
@@ -114,7 +114,7 @@ def name_of(kind: Factor.Kind, given: str) -> str:
         raise FactorRefused(" ".join(invalid.messages)) from None
 
 
-def added(factor: Factor, place: signins.Where) -> Factor:
+def add_factor(factor: Factor, place: signins.Where) -> Factor:
     factor.save(force_insert=True)
     signins.note(
         What.FACTOR_ADDED,
@@ -162,7 +162,7 @@ def take_code(*, person: Attendant, code: str, place: signins.Where, now: dateti
     except FactorLocked:
         signins.note(What.LOCKED, at=now, place=place, person=person, way="code")
         raise
-    way = _taken(person, code, now)
+    way = _take_code(person, code, now)
     if way is None:
         signins.note(What.FACTOR_REFUSED, at=now, place=place, person=person, way="code")
         if last:
@@ -175,22 +175,22 @@ def take_code(*, person: Attendant, code: str, place: signins.Where, now: dateti
     return way
 
 
-def _taken(person: Attendant, code: str, now: datetime) -> str | None:
+def _take_code(person: Attendant, code: str, now: datetime) -> str | None:
     for factor in of(person).filter(kind=Factor.Kind.APP):
-        secret = opened(bytes(factor.proof))
+        secret = open_secret(bytes(factor.proof))
         step = _step_of(secret, code, now) if secret else None
-        if step is not None and advanced(factor, step, now):
+        if step is not None and advance(factor, step, now):
             return str(factor.kind)
-    return "recovery" if _recovered(person, code, now) else None
+    return "recovery" if _take_recovery_code(person, code, now) else None
 
 
-def advanced(factor: Factor, counter: int, now: datetime) -> bool:
+def advance(factor: Factor, counter: int, now: datetime) -> bool:
     """Advance a factor's counter; False if it was not behind. Of two equal counters one wins."""
     fresh = Factor.objects.filter(pk=factor.pk, counter__lt=counter, removed_at__isnull=True)
     return fresh.update(counter=counter, used_at=now) == 1
 
 
-def used(factor: Factor, now: datetime) -> bool:
+def note_use(factor: Factor, now: datetime) -> bool:
     """Note the use of a factor without a counter; False if the factor was removed."""
     return Factor.objects.filter(pk=factor.pk, removed_at__isnull=True).update(used_at=now) == 1
 
@@ -223,7 +223,7 @@ def _digest(code: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _recovered(person: Attendant, code: str, now: datetime) -> bool:
+def _take_recovery_code(person: Attendant, code: str, now: datetime) -> bool:
     unused = RecoveryCode.objects.filter(attendant=person, code=_digest(code), used_at__isnull=True)
     return unused.update(used_at=now) == 1
 
@@ -267,11 +267,11 @@ def _key(secret: str) -> bytes:
     return base64.urlsafe_b64encode(derived)
 
 
-def sealed(secret: str) -> bytes:
+def seal(secret: str) -> bytes:
     return _seal().encrypt(secret.encode())
 
 
-def opened(proof: bytes) -> str | None:
+def open_secret(proof: bytes) -> str | None:
     """An app's secret, decrypted; None if it was sealed under a ``SECRET_KEY`` that is gone."""
     try:
         return _seal().decrypt(proof).decode()

@@ -50,7 +50,7 @@ def remember(request: HttpRequest, person: Attendant) -> None:
     request.META[GIVEN] = "_".join([mine, *others][:MOST])
 
 
-def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def set_browser_cookie(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if given := request.META.get(GIVEN):
         keep(request, response, COOKIE, given, KEPT_FOR)
     return response

@@ -229,7 +229,7 @@ def forget(targets: Iterable[Target]) -> None:
     Lockout.objects.filter(key__in=keys).update(tries=0, locked_until=None)
 
 
-def locked_until(targets: Iterable[Target], now: datetime) -> datetime | None:
+def end_of_lock(targets: Iterable[Target], now: datetime) -> datetime | None:
     """Until when any of the targets is locked, the latest moment; None if none is."""
     keys = [target.key for target in targets]
     found = Lockout.objects.filter(key__in=keys, locked_until__gt=now)
@@ -242,7 +242,7 @@ def locks_of(person: Attendant, now: datetime) -> QuerySet[Lockout]:
     return Lockout.objects.filter(attendant=person, locked_until__gt=now)
 
 
-def locked(now: datetime) -> set[UUID]:
+def people_with_lock(now: datetime) -> set[UUID]:
     """The people who have a lock now."""
     rows = Lockout.objects.filter(locked_until__gt=now, attendant__isnull=False)
     return {person for person in rows.values_list("attendant_id", flat=True) if person}

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.engine.databases.house_keys import Directory, OneWithinHouse
 from casino.engine.databases.house_rows import OfHouse
 from casino.house.pseudonyms.models import Player
-from casino.words.languages.reader import known_language
+from casino.words.languages.reader import check_language
 from casino.words.text.names import NameField
 from ledger.ids import uuid7_in_order
 
@@ -46,7 +46,7 @@ class Attendant(AbstractUser):
     """Increasing this number ends every session of the person at once: see `cut_off`."""
 
     language = models.CharField(
-        max_length=8, blank=True, default="", validators=[known_language], editable=False
+        max_length=8, blank=True, default="", validators=[check_language], editable=False
     )
     """The person's choice of language; empty: the house's, or the browser's."""
 

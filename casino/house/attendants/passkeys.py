@@ -114,7 +114,7 @@ def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
         counter=made.counter,
         added_at=now,
     )
-    return factors.added(factor, place)
+    return factors.add_factor(factor, place)
 
 
 def begin_showing(person: Attendant, host: str) -> tuple[Options, State] | None:
@@ -145,7 +145,7 @@ def take(  # noqa: PLR0913 - as `add`
     """
     tried = [lockout.passkey(person, place.address, place.number(person))]
     last = factors.spend(tried, now)
-    if not _signed(person, host, state or {}, answer, now):
+    if not _verify_signature(person, host, state or {}, answer, now):
         signins.note(What.FACTOR_REFUSED, at=now, place=place, person=person, way="passkey")
         if last:
             signins.note(What.LOCKED, at=now, place=place, person=person, way="passkey")
@@ -154,7 +154,9 @@ def take(  # noqa: PLR0913 - as `add`
     signins.note(What.FACTOR_PASSED, at=now, place=place, person=person, way="passkey")
 
 
-def _signed(person: Attendant, host: str, state: State, answer: str, now: datetime) -> bool:
+def _verify_signature(
+    person: Attendant, host: str, state: State, answer: str, now: datetime
+) -> bool:
     known = _credentials(person)
     try:
         given = _read(answer)
@@ -166,8 +168,8 @@ def _signed(person: Attendant, host: str, state: State, answer: str, now: dateti
         return False
     factor, _ = known[used.credential_id]
     if counter == 0 == factor.counter:  # many passkeys have no counter
-        return factors.used(factor, now)
-    return factors.advanced(factor, counter, now)  # the counter of a copied key is behind
+        return factors.note_use(factor, now)
+    return factors.advance(factor, counter, now)  # the counter of a copied key is behind
 
 
 def _read(answer: str) -> Mapping[str, Any]:

@@ -50,7 +50,7 @@ def set_pin(*, person: Attendant, pin: str, place: signins.Where, now: datetime)
     :raises PinUnfit: if it is not a PIN, or is one that anybody would try first.
     """
     _fit(pin)
-    person.pin = make_password(_keyed(person, pin))
+    person.pin = make_password(_key_pin(person, pin))
     Attendant.objects.filter(pk=person.pk).update(pin=person.pin)
     signins.note(What.PIN_SET, at=now, place=place, person=person)
 
@@ -62,7 +62,7 @@ def _fit(pin: str) -> None:
         raise PinUnfit("All one digit, or digits in a row: anybody would try that. D3")
 
 
-def _keyed(person: Attendant, pin: str) -> str:
+def _key_pin(person: Attendant, pin: str) -> str:
     return salted_hmac(SALT, f"{person.pk}:{pin}", algorithm="sha256").hexdigest()
 
 
@@ -132,4 +132,4 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
 def _right(person: Attendant, pin: str, act: permissions.Act, house: UUID) -> bool:
     allowed = person.is_active and not person.is_superuser
     may = permissions.may(person, act, house)
-    return check_password(_keyed(person, pin), person.pin) and allowed and may
+    return check_password(_key_pin(person, pin), person.pin) and allowed and may

@@ -96,7 +96,7 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
         "at": at,
         "what": what,
         "attendant": person,
-        "unknown": hashed(name) if person is None else "",
+        "unknown": hash_name(name) if person is None else "",
         "way": way,
         "address": place.address,
         "device": place.device,
@@ -110,7 +110,7 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
         StraySignIn.objects.create(chain=chain, **line)
 
 
-def hashed(name: str) -> str:
+def hash_name(name: str) -> str:
     """The keyed hash of a name: nobody can read it, and the same name has the same hash."""
     return salted_hmac(NAME_SALT, name.casefold(), algorithm="sha256").hexdigest()[:16]
 

@@ -5,5 +5,5 @@ Holds the stream and its fold (`stream`), the check that money moves only from a
 float (`floats`), count sheets (`sheets`), and the accounts where cash lies (`boxes`). What people
 do and see (counting, slips, pages) is in the room `cash`.
 Uses `establishments`.
-Begin with `stream.Custody` and `floats.secured`.
+Begin with `stream.Custody` and `floats.guard_floats`.
 """

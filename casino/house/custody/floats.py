@@ -30,7 +30,7 @@ class FloatTooSmall(Refused):
     code = "float_too_small"
 
 
-def secured(house: Establishment, entry: journal.Entry) -> journal.Entry:
+def guard_floats(house: Establishment, entry: journal.Entry) -> journal.Entry:
     """
     Check the floats that an entry moves cash from and to, and add guards to the entry.
 
@@ -46,7 +46,7 @@ def secured(house: Establishment, entry: journal.Entry) -> journal.Entry:
     for account, amount in moved.items():
         guards |= _open_for_money(house, account.name)
         if amount < 0:
-            balances[account] = _covered(house, account, -amount)
+            balances[account] = _check_covers(house, account, -amount)
     return replace(entry, guards=guards, balances=balances)
 
 
@@ -91,7 +91,7 @@ SENTENCES = {
 }
 
 
-def _covered(house: Establishment, account: AccountRef, amount: int) -> int:
+def _check_covers(house: Establishment, account: AccountRef, amount: int) -> int:
     """
     The balance of a float, if it covers an amount.
 

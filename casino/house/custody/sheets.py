@@ -46,7 +46,7 @@ def denominations(house: Establishment) -> tuple[Denomination, ...]:
     return tuple(sorted(listed, key=lambda each: -each.value))
 
 
-def tidied(house: Establishment, given: Mapping[str, int]) -> Sheet:
+def normalise(house: Establishment, given: Mapping[str, int]) -> Sheet:
     """
     Check a sheet and bring it into the stored form: greatest value first, without zeros.
 

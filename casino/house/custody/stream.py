@@ -149,7 +149,7 @@ def read_all(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, Custody]
     return {table: fold(events.get(stream, ())) for stream, table in streams.items()}
 
 
-def counted_now(establishment: UUID, tables: Iterable[UUID]) -> set[UUID]:
+def tables_in_count(establishment: UUID, tables: Iterable[UUID]) -> set[UUID]:
     """The tables, of those given, whose float is being counted; one query."""
     streams = {stream_of(table): table for table in tables}
     lasts = recent.lasts(establishment, streams)
@@ -167,18 +167,18 @@ def fold(events: Sequence[StoredEvent]) -> Custody:
     custody = Custody()
     for event in events:
         at = replace(custody, version=event.stream_version, began=event.data["began"])
-        custody = evolved(at, event)
+        custody = evolve(at, event)
     return custody
 
 
-def evolved(  # noqa: PLR0911 - one return for each thing that happens
+def evolve(  # noqa: PLR0911 - one return for each thing that happens
     custody: Custody, event: StoredEvent
 ) -> Custody:
     """The custody of a table after an event. Events are not checked: they have happened."""
     data = event.data
     match event.event_type:
         case "count.entered":
-            return replace(custody, count=_entered(event))
+            return replace(custody, count=_enter_count(event))
         case "count.differed":
             return replace(custody, count=_again(custody.count))
         case "count.agreed":
@@ -187,16 +187,16 @@ def evolved(  # noqa: PLR0911 - one return for each thing that happens
         case "count.called_off":
             return replace(custody, count=None, closer=None, signed=None)
         case "shift.opened":
-            return replace(custody, shift=_opened(event), closer=None, signed=None)
+            return replace(custody, shift=_open_shift(event), closer=None, signed=None)
         case "shift.signed_over":
-            return replace(custody, signed=_signed(event))
+            return replace(custody, signed=_signature(event))
         case "shift.closed":
             return replace(custody, shift=None, closer=None, signed=None)
         case _:
-            return replace(custody, shift=_slipped(custody.shift, event))
+            return replace(custody, shift=_take_slip(custody.shift, event))
 
 
-def _entered(event: StoredEvent) -> Count:
+def _enter_count(event: StoredEvent) -> Count:
     data, provenance = event.data, event.provenance
     return Count(
         id=data["count"],
@@ -221,7 +221,7 @@ def _closer(event: StoredEvent) -> Closer:
     )
 
 
-def _opened(event: StoredEvent) -> Shift:
+def _open_shift(event: StoredEvent) -> Shift:
     data = event.data
     return Shift(
         id=data["shift"],
@@ -231,7 +231,7 @@ def _opened(event: StoredEvent) -> Shift:
     )
 
 
-def _signed(event: StoredEvent) -> Signed:
+def _signature(event: StoredEvent) -> Signed:
     data, provenance = event.data, event.provenance
     return Signed(
         by=provenance.actor,
@@ -242,7 +242,7 @@ def _signed(event: StoredEvent) -> Signed:
     )
 
 
-def _slipped(shift: Shift | None, event: StoredEvent) -> Shift | None:
+def _take_slip(shift: Shift | None, event: StoredEvent) -> Shift | None:
     if shift is None:
         return None
     data = event.data

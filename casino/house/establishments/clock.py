@@ -50,16 +50,16 @@ def show_times_of(house: Establishment | Shown) -> None:
 
 
 @contextmanager
-def shown_as_at(house: Establishment) -> Iterator[None]:
+def show_as_at(house: Establishment) -> Iterator[None]:
     """Within the block times, figures and amounts are written as this house does."""
-    with timezone.override(ZoneInfo(house.time_zone)), written_as_at(house):
+    with timezone.override(ZoneInfo(house.time_zone)), write_as_at(house):
         yield
 
 
 @contextmanager
-def written_as_at(house: Establishment) -> Iterator[None]:
+def write_as_at(house: Establishment) -> Iterator[None]:
     """Within the block figures and amounts are written as this house does, times are not."""
-    with locales.used(
+    with locales.use_within(
         house.locale, house.currency_symbol, house.coin_digits, code=house.currency_code
     ):
         yield

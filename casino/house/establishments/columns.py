@@ -71,7 +71,7 @@ class PositiveAmountField(AmountField[Given_contra, Had_co], Positive[Given_cont
     """An amount of money that is never below zero."""
 
 
-def known_time_zone(name: str) -> None:
+def check_time_zone(name: str) -> None:
     try:
         zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
@@ -114,9 +114,9 @@ class WithWallBoard:
         return f"{compact(self.establishment_id)}{self.wall_key}"
 
 
-def known_currency(code: str) -> None:
+def check_currency(code: str) -> None:
     """:raises ValidationError: if the code is not "" and not one of ISO 4217, old ones included."""
     if code:
         from casino.words.languages import currencies  # noqa: PLC0415 - for the forms of a house's money
 
-        currencies.known_currency(code)
+        currencies.check_currency(code)

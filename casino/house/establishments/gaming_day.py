@@ -232,16 +232,16 @@ def previous(establishment: Establishment, day: date) -> date:
     return max(had, default=day - A_DAY)
 
 
-def known(establishment: UUID) -> Standing:
+def state_of_days(establishment: UUID) -> Standing:
     """
     The state of a house's days that an entry goes by. The guard of the entry notices if it is
     stale.
     """
-    return MEMORY.recall(establishment) or _remembered(establishment)
+    return MEMORY.recall(establishment) or _recall(establishment)
 
 
 def _recent(establishment: UUID) -> Standing:
-    return MEMORY.recent(establishment) or _remembered(establishment)
+    return MEMORY.recent(establishment) or _recall(establishment)
 
 
 def _at(establishment: Establishment, known: Standing, now: datetime) -> date:
@@ -254,13 +254,13 @@ def enter(establishment: Establishment, now: datetime) -> Today:
     The gaming day of what is recorded now, with its guard. The first entry of a day opens the day.
 
     No query if this process has read the state before: the guard notices if it is stale. On
-    `StreamMoved`, call `moved` and ask again.
+    `StreamMoved`, call `forget_state` and ask again.
 
     :raises StreamMoved: if the house's days move faster than they can be read.
     """
     tries = TRIES
     while True:
-        days = known(establishment.pk)
+        days = state_of_days(establishment.pk)
         day = _at(establishment, days, now)
         if day == days.day:
             return Today(day, days.version)
@@ -273,7 +273,7 @@ def enter(establishment: Establishment, now: datetime) -> Today:
                 raise
 
 
-def moved(establishment: UUID, conflict: journal.StreamMoved) -> None:
+def forget_state(establishment: UUID, conflict: journal.StreamMoved) -> None:
     """Forget the cached state if an append failed on the guard of the day."""
     if conflict.stream == STREAM:
         MEMORY.forget(establishment)
@@ -290,13 +290,13 @@ def of_effect(establishment: UUID, cause: date, *, version: int) -> Today:
     """
     known = MEMORY.recall(establishment)
     if known is None or known.version != version:
-        known = _remembered(establishment)
+        known = _recall(establishment)
     if known.closed is None or cause > known.closed or known.day is None:
         return Today(cause, known.version)
     return Today(known.day, known.version)
 
 
-def _remembered(establishment: UUID) -> Standing:
+def _recall(establishment: UUID) -> Standing:
     known = standing(establishment)
     MEMORY.keep(establishment, known)
     return known

@@ -15,8 +15,8 @@ from casino.engine.databases.house_rows import OfHouse
 from casino.house.establishments import columns
 from casino.house.establishments import denominations as pieces
 from casino.house.establishments.denominations import sound_denominations, usual_denominations
-from casino.words.languages.locales import USUAL, known_locale
-from casino.words.languages.reader import known_language
+from casino.words.languages.locales import USUAL, check_locale
+from casino.words.languages.reader import check_language
 from casino.words.text.names import NameField
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
@@ -37,7 +37,7 @@ class Establishment(models.Model):
         max_length=3,
         blank=True,
         default="",
-        validators=[columns.known_currency],
+        validators=[columns.check_currency],
         help_text=columns.CURRENCY_CODE,
     )
     currency = models.CharField(
@@ -56,21 +56,21 @@ class Establishment(models.Model):
         gettext_lazy("time zone"),
         max_length=64,
         default="UTC",
-        validators=[columns.known_time_zone],
+        validators=[columns.check_time_zone],
     )
     language = models.CharField(
         gettext_lazy("language"),
         max_length=8,
         blank=True,
         default="",
-        validators=[known_language],
+        validators=[check_language],
         help_text="For who has chosen none of their own; empty: as each browser asks.",
     )
     locale = models.CharField(
         gettext_lazy("dates and figures"),
         max_length=8,
         default=USUAL,
-        validators=[known_locale],
+        validators=[check_locale],
         help_text="How dates, times and figures are written.",
     )
     day_cutoff = models.TimeField(

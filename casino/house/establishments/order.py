@@ -19,6 +19,6 @@ def in_order(name: str) -> tuple[tuple[int, str], ...]:
     )
 
 
-def listed(tables: Iterable[Table]) -> list[Table]:
+def in_list_order(tables: Iterable[Table]) -> list[Table]:
     """Tables in the order in which screens list them."""
     return sorted(tables, key=lambda table: in_order(table.name))

@@ -79,7 +79,7 @@ def not_installed(event: StoredEvent) -> GameNotInstalled:
     return GameNotInstalled(f"The rules of {game} are not installed here.", game=game)
 
 
-def pinned(opening: StoredEvent | EventContent) -> Ruleset:
+def ruleset_of(opening: StoredEvent | EventContent) -> Ruleset:
     """
     The rules with which a game was opened, as its opening event names them.
 
@@ -94,7 +94,9 @@ def pinned(opening: StoredEvent | EventContent) -> Ruleset:
     return _BY_VERSION[family, version]
 
 
-def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+def event_of_fact(
+    ruleset: Ruleset, fact: Fact, place: Mapping[str, str]
+) -> tuple[str, dict[str, Any]]:
     """
     A fact as event type and data; a throw with its place.
 
@@ -106,7 +108,7 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
     return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
 
 
-def recalled(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
+def fact_of_event(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
     """The fact that a stored event contains."""
     own = {name: value for name, value in event.data.items() if name not in PINNED}
     return ruleset.decode(event.event_type, own)

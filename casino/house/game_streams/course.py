@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from games.messages import TableEvent, Voided
 from games.payments import POT, balance
-from games.trail import Step, extended, found
+from games.trail import Step, extend, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ Course = Step[StandingEvent] | None
 def after(last: Course, number: int, fact: Fact) -> Course:
     """The course with one more event; it has the same events as `games.history.live`."""
     if isinstance(fact, Voided):
-        return found(last, fact.back_to - 1, near=True)
+        return find(last, fact.back_to - 1, near=True)
     if isinstance(fact, TableEvent):
         return last
     ended, pot, homes = (
@@ -57,7 +57,7 @@ def after(last: Course, number: int, fact: Fact) -> Course:
         pot=pot + balance(POT, fact.payments),
         homes=tuple(dict.fromkeys((*homes, *_in_force(fact)))),
     )
-    return extended(last, number, value)
+    return extend(last, number, value)
 
 
 def back_to(last: Course, number: int) -> Iterator[Step[StandingEvent]]:

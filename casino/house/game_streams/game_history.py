@@ -53,9 +53,9 @@ def histories(
         for key in keys:
             if events := contents.pop(key.stream, None):
                 try:
-                    ruleset = catalogue.pinned(events[0])
+                    ruleset = catalogue.ruleset_of(events[0])
                 except GameNotInstalled as not_here:
                     missing[key.game] = not_here
                     continue
-                facts = tuple(catalogue.recalled(ruleset, event) for event in events)
+                facts = tuple(catalogue.fact_of_event(ruleset, event) for event in events)
                 yield GameHistory(key, ruleset, [event.position for event in events], facts)

@@ -156,7 +156,7 @@ class Loaded:
     def with_events(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:
             return self
-        facts = tuple(catalogue.recalled(self.ruleset, event) for event in events)
+        facts = tuple(catalogue.fact_of_event(self.ruleset, event) for event in events)
         courses, last = [], self.courses[-1] if self.courses else None
         for number, fact in enumerate(facts, self.version + 1):
             last = course.after(last, number, fact)
@@ -246,14 +246,16 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
     """
     apart = _APART.get()
     memory = apart or MEMORY
-    session, known = sessions.begun(), memory.recall(key)
+    session, known = sessions.session_count(), memory.recall(key)
     if known is not None and (apart is not None or known.version >= (through or math.inf)):
         return known
     version = known.version if known else 0
     events = journal.stream(
         establishment=key.establishment, stream=key.stream, after_version=version
     )
-    if session != sessions.begun():  # it began with this query, and what is known is from before
+    if (
+        session != sessions.session_count()
+    ):  # it began with this query, and what is known is from before
         return load(key, through=through)
     loaded = known.with_events(events) if known else _first_loaded(key, events)
     memory.keep(loaded)
@@ -318,14 +320,14 @@ def readable(key: GameKey) -> Loaded | None:
 def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
     """Games of a house, loaded in one query; one that cannot be folded is left out."""
     memory = _APART.get() or MEMORY
-    games, session = tuple(games), sessions.begun()
+    games, session = tuple(games), sessions.session_count()
     known = {game: memory.recall(GameKey(establishment, game)) for game in games}
     versions = {
         GameKey(establishment, game).stream: loaded.version if loaded else 0
         for game, loaded in known.items()
     }
     came = recent.after(establishment, versions)
-    if session != sessions.begun():
+    if session != sessions.session_count():
         return load_all(establishment, games)
     found: dict[UUID, Loaded] = {}
     for game, before in known.items():
@@ -344,6 +346,6 @@ def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
 def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:
     if not events:
         raise NoGame(f"This house has no game {key.game}.")
-    ruleset = catalogue.pinned(events[0])
+    ruleset = catalogue.ruleset_of(events[0])
     empty = Loaded(key, ruleset, (), (), ruleset.decider.initial, ())
     return empty.with_events(events)

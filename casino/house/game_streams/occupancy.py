@@ -79,7 +79,7 @@ def is_taken(last: StoredEvent) -> bool:
     return last.event_type in {"table.game_opened", "dice.placed"}
 
 
-def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
+def claim(key: GameKey, place: Mapping[str, str]) -> Claims:
     """
     The claims that give a game its table and its dice set.
 
@@ -149,7 +149,7 @@ def is_away(last: StoredEvent, table: str) -> bool:
     return not data.get("issued", True) or (data.get("table") or table) != table
 
 
-def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
+def quarantine(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
     """
     Put dice that are lifted from a table into quarantine if they won a large prize there (A7).
 
@@ -167,7 +167,7 @@ def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
             )
 
 
-def left(key: GameKey, place: Mapping[str, str]) -> Claims:
+def release(key: GameKey, place: Mapping[str, str]) -> Claims:
     """The claims that release a game's table and dice when the game ends."""
     claims = Claims()
     data = {"game": str(key.game), "table": place["table"], "dice_set": place["dice_set"]}
@@ -201,8 +201,8 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
     return claims
 
 
-def changed(key: GameKey, place: Mapping[str, str], *, had: bool, has: bool) -> Claims:
+def change_claims(key: GameKey, place: Mapping[str, str], *, had: bool, has: bool) -> Claims:
     """The claims of a command: it takes the game's table and dice, releases them, or neither."""
     if had == has:
         return Claims()
-    return taken(key, place) if has else left(key, place)
+    return claim(key, place) if has else release(key, place)

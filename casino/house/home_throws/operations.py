@@ -43,7 +43,7 @@ def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "
 
 
 class Draft(TypedDict):
-    """The arguments of `drafted`: the content of a home throw."""
+    """The arguments of `draft_home_throw`: the content of a home throw."""
 
     establishment: Establishment
     faces: tuple[int, int, int]
@@ -60,12 +60,12 @@ def set_home_throw(**draft: Unpack[Draft]) -> HomeThrow:
 
     :param draft: `game` is the game that it is for; empty: every game that has a home throw.
     """
-    throw = drafted(**draft)
+    throw = draft_home_throw(**draft)
     changes.create(throw, establishment=draft["establishment"], by=draft["by"])
     return throw
 
 
-def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
+def draft_home_throw(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,
     faces: tuple[int, int, int],
@@ -114,7 +114,7 @@ def of_each_game(establishment: Establishment, at: datetime) -> dict[str, HomeTh
     return {game.id: in_force(establishment=establishment, at=at, game=game.id) for game in having}
 
 
-def looked_up(
+def look_up(
     *, establishment: Establishment, at: datetime, game: str
 ) -> tuple[HomeThrow | None, dict[str, int]]:
     """The home throw in force, and the version of the stream from which it was read."""

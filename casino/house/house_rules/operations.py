@@ -22,7 +22,7 @@ from casino.house.game_streams import catalogue
 from casino.house.house_rules import pieces
 from casino.house.pseudonyms import tokens
 from casino.words.languages.amounts import money
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from casino.words.presenters.opening import OPENINGS, reading
 from casino.words.presenters.opening.fields import UNIT
 from games import vocabulary
@@ -94,7 +94,7 @@ def all_in_force(establishment: Establishment, at: datetime) -> dict[str, HouseR
     return {row.game: row for row in rows.order_by("effective_from", "version")}
 
 
-def played(establishment: Establishment, at: datetime) -> set[str]:
+def games_offered(establishment: Establishment, at: datetime) -> set[str]:
     """The games that may be opened at a moment."""
     rules = all_in_force(establishment, at)
     closed = {game for game, each in rules.items() if not each.played}
@@ -102,7 +102,7 @@ def played(establishment: Establishment, at: datetime) -> set[str]:
 
 
 class Version(TypedDict):
-    """The arguments of `drafted`: the content of a version of a game's rules."""
+    """The arguments of `draft_rules`: the content of a version of a game's rules."""
 
     establishment: Establishment
     game: str
@@ -124,13 +124,13 @@ def publish(*, reason: str = "", **version: Unpack[Version]) -> HouseRules:
     :raises NotYours: if the person may not configure the house.
     :raises ValidationError: by field, if the game's rules do not allow it or the moment is past.
     """
-    rules = drafted(**version)
+    rules = draft_rules(**version)
     house, by = version["establishment"], version["by"]
     changes.create(rules, establishment=house, by=by, reason=reason)
     return rules
 
 
-def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
+def draft_rules(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,
     game: str,
@@ -197,7 +197,7 @@ def check(rules: HouseRules) -> None:
         raise ValidationError({"options": str(refused)}) from None
     if rules.fee is None:
         return
-    if not reading.paid(form, rules.options):
+    if not reading.is_for_money(form, rules.options):
         raise ValidationError({"fee": "No money is played under these options: no fee. G6"})
     try:
         _try(rules, fee=rules.fee)
@@ -209,7 +209,7 @@ def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
     """Decide the opening of a game of two with these rules, without recording it."""
     ruleset = catalogue.current(rules.game)
     raw = _trial(rules) | ({"fee": dict(fee)} if fee else {})
-    raw["options"] = pieces.completed(rules.establishment, raw["options"])
+    raw["options"] = pieces.complete(rules.establishment, raw["options"])
     vocabulary.shape(raw)
     command = ruleset.parse("open", vocabulary.read(raw))
     ruleset.decider.decide(command, ruleset.decider.initial)
@@ -222,7 +222,7 @@ def _trial(rules: HouseRules) -> dict[str, Any]:
         "game": rules.game,
         "players": ["Ada", "Bo"],
         "stake": TRIED_STAKE,
-        **_named(_filled({}, rules)),
+        **_name_choices(_fill({}, rules)),
     }
 
 
@@ -253,14 +253,14 @@ def terms(
                 f"This house has published no rules of {game}: a manager publishes them under"
                 " Settings. A4"
             )
-        options = pieces.completed(establishment, requested.get("options", {}))
+        options = pieces.complete(establishment, requested.get("options", {}))
         fields = {"options": options} if options else {}
         return Terms(fields=fields | _without_home_throws(requested), seen=seen)
     if not rules.played:
         raise NotPlayedHere(f"{game} is not played at this house: choose another game. A4")
-    filled = _filled(requested, rules)
-    filled["options"] = pieces.completed(establishment, filled["options"])
-    _allowed(requested, rules, role)
+    filled = _fill(requested, rules)
+    filled["options"] = pieces.complete(establishment, filled["options"])
+    _check_allowed(requested, rules, role)
     fee = _fee(requested, rules, filled)
     deviates = [name for name, _value, _usual in _differing(requested, rules)]
     pinned = {"id": str(rules.pk), "version": rules.version}
@@ -275,7 +275,7 @@ def _fee(
     requested: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
     """The fee of an opening: the house's fee if the game is played for money, otherwise None."""
-    paid = reading.paid(OPENINGS[rules.game], filled["options"])
+    paid = reading.is_for_money(OPENINGS[rules.game], filled["options"])
     fee: Mapping[str, Any] | None = rules.fee if paid else None
     named = requested.get("fee")
     if named is not None and named != fee:
@@ -290,13 +290,13 @@ def may_deviate(rules: HouseRules, role: str) -> bool:
     return role in MAY_DEVIATE[rules.deviations]
 
 
-def _allowed(requested: Mapping[str, Any], rules: HouseRules, role: str) -> None:
+def _check_allowed(requested: Mapping[str, Any], rules: HouseRules, role: str) -> None:
     if may_deviate(rules, role):
         return
     for name, value, usual in _differing(requested, rules):
         who = "" if rules.deviations == HouseRules.Deviations.NOBODY else " Ask a supervisor."
         raise NotTheHousesRules(
-            f"{name} is {_written(value)}, the house plays {_written(usual)}"
+            f"{name} is {_write(value)}, the house plays {_write(usual)}"
             f" (rules {rules.version}).{who}"
         )
 
@@ -305,7 +305,7 @@ def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[st
     """The deviations of an opening from the house rules: (name, its value, the house's value)."""
     form = OPENINGS[rules.game]
     named = requested.get("options", {})
-    standing = pieces.completed(rules.establishment, rules.options)
+    standing = pieces.complete(rules.establishment, rules.options)
     found = []
     for option in form.options:
         usual = standing.get(option.name, option.default)
@@ -318,7 +318,7 @@ def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[st
     return found
 
 
-def _filled(requested: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
+def _fill(requested: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
     """Options and home throws of an opening: from the command, or else from the house rules."""
     options = {**rules.options, **requested.get("options", {})}
     filled: dict[str, Any] = {"options": options}
@@ -372,14 +372,14 @@ def _in_integers(fields: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _named(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _name_choices(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _written(value: object) -> str:
+def _write(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def fee_text(fee: Mapping[str, Any] | None) -> str:
     """A fee in the reader's language and the house's money: "a rake of 5 percent, at most 3 r"."""
-    return translated(in_words(fee, written=money))
+    return translate(in_words(fee, written=money))

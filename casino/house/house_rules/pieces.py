@@ -28,7 +28,7 @@ def unit(house: Establishment, options: Mapping[str, Any]) -> int:
     return smallest(house.denominations) if chosen is None else chosen
 
 
-def completed(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
+def complete(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what a point is worth; without it where that is as in the rules alone."""
     worth = unit(house, options)
     return {**options, UNIT: worth} if worth != USUAL else dict(options)

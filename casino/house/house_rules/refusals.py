@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.models import HouseRules
 from casino.words.languages.amounts import money
-from casino.words.languages.messages import CONTEXT, translated
+from casino.words.languages.messages import CONTEXT, translate
 from casino.words.presenters.opening import OPENINGS
 from games.payments import COINS_MAX
 
@@ -43,7 +43,7 @@ def in_words(game: str, sentence: str, context: str = CONTEXT) -> str:
     A refusal in the reader's language, with options and their values as the form has them.
 
     :param game: the ruleset's id; a sentence about no option of it is translated as it is.
-    :param context: as of `casino.words.languages.messages.translated`.
+    :param context: as of `casino.words.languages.messages.translate`.
     """
     if found := DEVIATES.fullmatch(sentence):
         value = partial(_value, game, found["name"])
@@ -55,14 +55,14 @@ def in_words(game: str, sentence: str, context: str = CONTEXT) -> str:
             "usual": value(found["usual"]),
             "version": found["version"],
         }
-        return f"{said} {translated(found['more'].strip())}".rstrip()
+        return f"{said} {translate(found['more'].strip())}".rstrip()
     if found := NO_SUCH_VALUE.fullmatch(sentence):
         value = partial(_value, game, found["name"])
         return _("%(option)s: choose %(allowed)s.") % {
             "option": label(game, found["name"]),
             "allowed": ", ".join(value(each) for each in found["allowed"].split(", ")),
         }
-    return translated(sentence, context)
+    return translate(sentence, context)
 
 
 def label(game: str, name: str) -> str:

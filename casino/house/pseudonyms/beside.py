@@ -42,7 +42,7 @@ def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
 
 def spellings(letters: str) -> list[str]:
     """All spellings of the first two letters that look the same; empty for fewer letters."""
-    typed = unicodedata.normalize("NFC", lookalikes.unmarked(letters).strip())
+    typed = unicodedata.normalize("NFC", lookalikes.without_marks(letters).strip())
     if len(typed) < FIRST:
         return []
     one, two = typed[0], typed[1]
@@ -55,7 +55,7 @@ def spellings(letters: str) -> list[str]:
 
 def _umlauts_first(typed: str) -> set[str]:
     """How another spelling of a name begins that begins with ö, or with oe for it."""
-    out = lookalikes.written_out(typed[0])
+    out = lookalikes.with_ue(typed[0])
     begins = {a + b for a in (out[0], out[0].upper()) for b in out[1:]}
     if len(typed) > FIRST:
         thirds = _letter_forms(typed[FIRST]) | MARKS
@@ -69,5 +69,5 @@ def _letter_forms(letter: str) -> set[str]:
 
     So namesakes are found together, and other spellings.
     """
-    forms = {letter.lower(), letter.upper()} | lookalikes.written_otherwise(letter)
+    forms = {letter.lower(), letter.upper()} | lookalikes.other_spellings(letter)
     return {each for form in forms for each in lookalikes.alike(form)}

@@ -15,7 +15,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.house.pseudonyms.models import Player, Text
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from ledger import keyed
 from ledger.storage import NotSeenYet
 
@@ -49,7 +49,7 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
     """
     tidy = _tidy(names)
     wanted = {name for name in tidy.values() if name}
-    tokens = _known(establishment, wanted) if wanted else {}
+    tokens = _known_tokens(establishment, wanted) if wanted else {}
     if new and (strangers := sorted(wanted - tokens.keys())):
         tokens |= _create(establishment, {_new_token(): name for name in strangers})
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
@@ -65,7 +65,7 @@ def tokens_to_save(
     """
     tidy = _tidy(names)
     wanted = {name for name in tidy.values() if name}
-    known = _known(establishment, wanted) if wanted else {}
+    known = _known_tokens(establishment, wanted) if wanted else {}
     new = {_new_token(): name for name in sorted(wanted - known.keys())}
     tokens = known | {name: token for token, name in new.items()}
     return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}, new
@@ -95,13 +95,13 @@ def _create(establishment: UUID, players: Mapping[str, str]) -> dict[str, str]:
         ],
         ignore_conflicts=True,  # two tables may seat the same new player at the same time
     )
-    tokens = _known(establishment, players.values())
+    tokens = _known_tokens(establishment, players.values())
     if missing := len(players) - len(tokens):
         raise NotSeenYet(f"Of the players that were made just now {missing} are not there yet.")
     return tokens
 
 
-def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
+def _known_tokens(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
     """The tokens of known names. A player whose name was erased is found by the token itself."""
     wanted = sorted(set(names))
     among = keyed.marks(wanted)
@@ -133,8 +133,8 @@ def resolve(establishment: UUID, value: Any) -> Any:
 
     Texts may contain tokens of players (for example a stored refusal), which are replaced too.
     """
-    meanings = _meanings(establishment, TOKEN.findall("\n".join(_worded(value))))
-    return _replaced(value, meanings) if meanings else value
+    meanings = _meanings(establishment, TOKEN.findall("\n".join(_strings_with_tokens(value))))
+    return _replace(value, meanings) if meanings else value
 
 
 def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
@@ -143,10 +143,10 @@ def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
     of_texts = {token for token in found if token.startswith("t-")}
     kept = texts(establishment, of_texts)
     called = names(establishment, found - of_texts | players_in("\n".join(kept.values())))
-    return called | {token: _reworded(text, called) for token, text in kept.items()}
+    return called | {token: _replace_in_text(text, called) for token, text in kept.items()}
 
 
-def written(establishment: UUID, value: Any) -> str:
+def text_with_names(establishment: UUID, value: Any) -> str:
     """
     A JSON value as text, with every token replaced as `resolve` does.
 
@@ -176,14 +176,14 @@ def resolve_text(establishment: UUID, sentence: str) -> str:
 def resolve_texts(establishment: UUID, sentences: Sequence[str]) -> list[str]:
     """Sentences as by `resolve_text`, with the queries of one."""
     tokens = set(_TEXT.findall("\n".join(sentences)))
-    kept = _replaced(list(sentences), texts(establishment, tokens))
-    whole: list[str] = resolve(establishment, [translated(each) for each in kept])
+    kept = _replace(list(sentences), texts(establishment, tokens))
+    whole: list[str] = resolve(establishment, [translate(each) for each in kept])
     return whole
 
 
 def with_names(sentence: str, players: Mapping[str, str]) -> str:
     """A sentence with the names of these players, by token, instead of their tokens."""
-    return _reworded(sentence, dict(players))
+    return _replace_in_text(sentence, dict(players))
 
 
 def is_token(text: str) -> bool:
@@ -195,7 +195,7 @@ def players_in(text: str) -> set[str]:
     return set(_PLAYER.findall(text))
 
 
-def _worded(value: Any) -> Iterator[str]:
+def _strings_with_tokens(value: Any) -> Iterator[str]:
     """The strings of a value that may contain tokens, keys included."""
     left = [value]
     while left:
@@ -232,17 +232,17 @@ def texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
     return {token: ERASED if text is None else text for token, text in kept}
 
 
-def _replaced(value: Any, meanings: dict[str, str]) -> Any:
+def _replace(value: Any, meanings: dict[str, str]) -> Any:
     if isinstance(value, str):
-        return _reworded(value, meanings) if "-" in value else value
+        return _replace_in_text(value, meanings) if "-" in value else value
     if isinstance(value, dict):
-        return {_replaced(key, meanings): _replaced(item, meanings) for key, item in value.items()}
+        return {_replace(key, meanings): _replace(item, meanings) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_replaced(item, meanings) for item in value]
+        return [_replace(item, meanings) for item in value]
     return value
 
 
-def _reworded(text: str, meanings: dict[str, str]) -> str:
+def _replace_in_text(text: str, meanings: dict[str, str]) -> str:
     if (whole := meanings.get(text)) is not None:
         return whole
     parts = TOKEN.split(text)

@@ -31,7 +31,7 @@ def decide(
     :raises NoSuchRequest: if the house has no request with that id.
     :raises Refused: as `operations.decide` does, or as the game's rules do for a void.
     """
-    kept = _kept_by_a_game(act, request_id)
+    kept = _request_of_game(act, request_id)
     if kept is None:
         operations.decide(act, request_id, approve=approve, reason=reason)
         return
@@ -45,7 +45,7 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
 
     :raises NotTheAsker: if somebody else made the request.
     """
-    kept = _kept_by_a_game(act, request_id)
+    kept = _request_of_game(act, request_id)
     if kept is None:
         operations.withdraw(act, request_id, reason=reason)
         return
@@ -62,7 +62,7 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
     :param reason: not needed for a void: the request itself says why.
     :raises OthersCould: if somebody else could approve it.
     """
-    kept = _kept_by_a_game(act, request_id)
+    kept = _request_of_game(act, request_id)
     if kept is None:
         operations.do_alone(act, request_id, reason=reason)
         return
@@ -71,7 +71,7 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
 
 def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> None:
     """Sign off, by name, what somebody did alone, or object to it (D1b)."""
-    kept = _kept_by_a_game(act, request_id)
+    kept = _request_of_game(act, request_id)
     if kept is None:
         operations.review(act, request_id, in_order=in_order, note=note)
         return
@@ -90,13 +90,13 @@ def _person(act: acts.Act) -> Attendant:
     return act.by
 
 
-def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
+def _request_of_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
     row = queries.row(act.house, request_id)
     return queries.request_of(act.house, row) if row is not None and row.game else None
 
 
 def _keeper(request: requests.Request) -> Keeper:
-    keeper = kinds.known()[request.kind].keeper
+    keeper = kinds.kinds_by_name()[request.kind].keeper
     if keeper is None:
         raise operations.UnknownKind(f"Nobody keeps requests of the kind {request.kind}.")
     return keeper

@@ -86,9 +86,9 @@ class RequestShape(Shape):
     )
 
 
-ANSWER: Final = bodies.described({}, reason=bodies.REASON)
-APPROVAL: Final = bodies.described({}, reason=bodies.REASON, through=bodies.COINS)
-REVIEW: Final = bodies.described({"in_order": bodies.FLAG}, reason=bodies.REASON)
+ANSWER: Final = bodies.describe_body({}, reason=bodies.REASON)
+APPROVAL: Final = bodies.describe_body({}, reason=bodies.REASON, through=bodies.COINS)
+REVIEW: Final = bodies.describe_body({"in_order": bodies.FLAG}, reason=bodies.REASON)
 
 
 Approvals = list_view(
@@ -101,7 +101,7 @@ Approvals = list_view(
 
 
 class OneApproval(APIView):
-    @schema.documented("A request for approval", answers={200: RequestShape}, errors=(404,))
+    @schema.describe_operation("A request for approval", answers={200: RequestShape}, errors=(404,))
     def get(self, request: Request, establishment: UUID, approval: UUID) -> Response:
         house = own(request, establishment)
         return Response(as_recorded(request, house, approval))
@@ -116,7 +116,7 @@ def answer(summary: str, body: bodies.Schema) -> Callable[[Answer], type[APIView
             def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
                 # Anybody who works at the house may call this; the operation checks what the
                 # request needs.
-                act, given = acting.begun(request, establishment, "look", body)
+                act, given = acting.begin_act(request, establishment, "look", body)
                 do(act, approval, {**given, "reason": given["reason"] or ""})
                 return Response(as_recorded(request, act.house, approval))
 
@@ -167,7 +167,7 @@ def as_recorded(request: Request, house: Establishment, approval: UUID) -> dict[
 
     :raises NoSuchRequest: if the house has none of that id.
     """
-    row = queries.recorded(house, approval)
+    row = queries.row_now(house, approval)
     if row is None:
         raise NoSuchRequest(f"There is no request {approval} at {house}.")
     [fields] = values(REQUESTS, viewer(request, house), [row])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from casino.kit.web.pages import Page
 
 
-def asked(page: Page, sentence: str, command_id: UUID) -> Outcome:
+def ask_second_person(page: Page, sentence: str, command_id: UUID) -> Outcome:
     """
     The outcome of an act that asks for a second person.
 

@@ -31,7 +31,7 @@ class CannotBeDone(Refused):
     code = "cannot_be_done"
 
 
-def carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
+def carry_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
     """
     Run the kind's `carry_out`, with its rows in a transaction.
 
@@ -59,7 +59,7 @@ def refusal(kind: Kind, request: Request, person: Attendant, now: datetime) -> s
     return ""
 
 
-def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed
+def entry_of_end(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed
     request: Request,
     done: acts.Done,
     seen: Mapping[str, int],
@@ -89,7 +89,7 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
     )
 
 
-def performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
+def perform(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
     """
     Perform an act as `acts.perform` does. If the money is gone, the act is refused and the request
     stays open.

@@ -127,7 +127,7 @@ def register(name: str, kind: Kind) -> None:
     _KINDS.setdefault(name, kind)
 
 
-def known() -> Mapping[str, Kind]:
+def kinds_by_name() -> Mapping[str, Kind]:
     """All kinds by name. The names are in the ledger for ever."""
     registrations.everything()
     return _KINDS

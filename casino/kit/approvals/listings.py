@@ -45,11 +45,11 @@ def cards(viewer: Viewer, rows: Sequence[RequestRow]) -> list[Card]:
     return queries.cards(viewer.house, rows, viewer.person)
 
 
-def decided(viewer: Viewer, rows: Sequence[RequestRow]) -> list[Card]:
-    return queries.decided(viewer.house, rows)
+def cards_of_decided(viewer: Viewer, rows: Sequence[RequestRow]) -> list[Card]:
+    return queries.cards_of_decided(viewer.house, rows)
 
 
-def _ended(card: Card) -> str:
+def _way_of_end(card: Card) -> str:
     """How a request ended, as a key of `SIGNS`."""
     if card.state != RequestRow.State.ALONE or not card.reviewed_by:
         return card.state
@@ -65,7 +65,7 @@ def _person(known: str, name: str) -> dict[str, str] | None:
 
 
 def _kinds(_house: Establishment) -> Iterable[tuple[str, str]]:
-    titled = sorted((str(kind.title), name) for name, kind in kinds.known().items())
+    titled = sorted((str(kind.title), name) for name, kind in kinds.kinds_by_name().items())
     return [(name, title) for title, name in titled]
 
 
@@ -128,7 +128,7 @@ DECIDED: Final = Listing[RequestRow, Card](
     title=gettext_lazy("What was decided"),
     about=gettext_lazy("Every request that somebody approved, rejected or took back, and why."),
     rows=lambda viewer: queries.history(viewer.house.pk),
-    items=decided,
+    items=cards_of_decided,
     order=("-decided_position", "-position"),
     filters=filters(
         kind=ChoiceFilter(title=gettext_lazy("Kind"), choices=_kinds),
@@ -138,7 +138,7 @@ DECIDED: Final = Listing[RequestRow, Card](
         Column(name="decided_at", title=gettext_lazy("Decided"), kind="moment", style="wide soft",
                order=("decided_position",), on=FOR_PEOPLE),
         TITLE,
-        Column(name="state", title=gettext_lazy("State"), signs=SIGNS, value=_ended,
+        Column(name="state", title=gettext_lazy("State"), signs=SIGNS, value=_way_of_end,
                order=("state",), on=FOR_PEOPLE),
         Column(name="decided_by", title=gettext_lazy("By"), on=FOR_PEOPLE,
                template="approvals/_decided_by.html", style="named"),

@@ -19,7 +19,7 @@ from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals import kinds, requests, staff
-from casino.kit.approvals.carrying_out import carried_out, closed, performed
+from casino.kit.approvals.carrying_out import carry_out, entry_of_end, perform
 from casino.kit.approvals.requests import Request, State
 from games.refusals import Refused
 
@@ -99,14 +99,14 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
 
     def decide() -> acts.Done:
         kind_of(kind)
-        stated(reason)
+        check_reason(reason)
         stream = requests.stream_of(request)
         entry = data | {"reason": tokens.keep(act.house.pk, reason)}
         return acts.Done(
             guards={stream: 0}, events=[requests.new_event(request, requests.REQUESTED, entry)]
         )
 
-    return acts.perform(_identified(act, "ask", request, **data, reason=reason), decide)
+    return acts.perform(_identify(act, "ask", request, **data, reason=reason), decide)
 
 
 def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> journal.Receipt:
@@ -134,14 +134,14 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
         payees = _second(request, person)
         if approve:
             signed = {"approved_by": act.actor, "beneficiaries": payees}
-            done = carried_out(kind, request, act, person)
-            return closed(request, done, seen, requests.APPROVED, signed, reason)
-        stated(reason)
+            done = carry_out(kind, request, act, person)
+            return entry_of_end(request, done, seen, requests.APPROVED, signed, reason)
+        check_reason(reason)
         signed = {"rejected_by": act.actor}
-        return closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
+        return entry_of_end(request, acts.Done(), seen, requests.REJECTED, signed, reason)
 
-    request_act = _identified(act, do, request_id, reason=reason)
-    return performed(request_act, judged, rows=kind.rows and approve)
+    request_act = _identify(act, do, request_id, reason=reason)
+    return perform(request_act, judged, rows=kind.rows and approve)
 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
@@ -157,9 +157,9 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Re
         request = _waiting(act, request_id)
         if request.asked_by != act.actor:
             raise NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
-        return closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
+        return entry_of_end(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
 
-    return acts.perform(_identified(act, "withdraw", request_id, reason=reason), judged)
+    return acts.perform(_identify(act, "withdraw", request_id, reason=reason), judged)
 
 
 def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt:
@@ -180,12 +180,12 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt
         request = _waiting(act, request_id)
         permissions.require(person, kind.act, act.house)
         sole(request, person, kind.act, staff.payees(request))
-        stated(reason)
+        check_reason(reason)
         signed = {"approved_by": None, "alone": True}
-        done = carried_out(kind, request, act, person)
-        return closed(request, done, seen, requests.DONE_ALONE, signed, reason)
+        done = carry_out(kind, request, act, person)
+        return entry_of_end(request, done, seen, requests.DONE_ALONE, signed, reason)
 
-    return performed(_identified(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
+    return perform(_identify(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
 
 
 def review(
@@ -215,7 +215,7 @@ def review(
         if request.asked_by == act.actor:
             raise OwnRequest("You did this yourself: somebody else reviews it. D1b")
         if not in_order:
-            stated(note)
+            check_reason(note)
         data = {
             "kind": request.kind,
             "asked_by": request.asked_by,
@@ -228,7 +228,7 @@ def review(
             events=[requests.new_event(request.id, requests.REVIEWED, data)],
         )
 
-    request_act = _identified(act, "review", request_id, in_order=in_order, reason=note)
+    request_act = _identify(act, "review", request_id, in_order=in_order, reason=note)
     return acts.perform(request_act, judged)
 
 
@@ -238,13 +238,13 @@ def kind_of(name: str) -> Kind:
 
     :raises UnknownKind: if no area has registered it.
     """
-    known = kinds.known()
+    known = kinds.kinds_by_name()
     if name not in known or known[name].carry_out is None:
         raise UnknownKind(f"Nothing is asked for here under the name {name}.")
     return known[name]
 
 
-def _identified(act: acts.Act, do: str, request: UUID, **fields: object) -> acts.Act:
+def _identify(act: acts.Act, do: str, request: UUID, **fields: object) -> acts.Act:
     """The act with the fields by which a repeat is recognised, the same from every surface."""
     return replace(act, request={"do": do, "request": str(request), **fields})
 
@@ -305,6 +305,6 @@ def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iter
         raise OthersCould("Somebody else at this house could approve it: ask them. C1, D1b")
 
 
-def stated(reason: str) -> None:
+def check_reason(reason: str) -> None:
     if not reason.strip():
         raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")

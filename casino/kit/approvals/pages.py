@@ -117,15 +117,15 @@ def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpRe
     card = queries.with_refusal(page.house, card, page.person)
     context = {
         "card": card,
-        "form": sent or AnswerForm(request=request, seen=_seen(card)),
+        "form": sent or AnswerForm(request=request, seen=_last_event_seen(card)),
     }
     return page.show("approvals/approval.html", context)
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:
-    return [(card, AnswerForm(request=card.id, seen=_seen(card))) for card in cards]
+    return [(card, AnswerForm(request=card.id, seen=_last_event_seen(card))) for card in cards]
 
 
-def _seen(card: Card) -> int | None:
+def _last_event_seen(card: Card) -> int | None:
     """The last event of the game that the card of a request to void shows."""
     return card.details["through"] if card.details else None

@@ -47,7 +47,7 @@ def handle(event: StoredEvent) -> None:
         case "game":
             _of_game(event)
         case "record":
-            _listed(event, What.CONFIGURATION, rest)
+            _list(event, What.CONFIGURATION, rest)
         case "custody" | "fees" | "exclusions" | "day" | "payouts":
             _of_the_house(event, area)
         case "lease" | "late":
@@ -61,11 +61,11 @@ def handle(event: StoredEvent) -> None:
 def _of_request(event: StoredEvent, request: uuid.UUID) -> None:
     match event.event_type:
         case requests.REQUESTED:
-            _requested(event)
+            _list_request(event)
         case requests.REVIEWED:
-            _reviewed(event)
+            _note_review(event)
         case ended if ended in ENDED:
-            _ended(event, request)
+            _end_request(event, request)
 
 
 def _of_game(event: StoredEvent) -> None:
@@ -74,17 +74,17 @@ def _of_game(event: StoredEvent) -> None:
         case "game.void_requested":
             _void_requested(event)
         case "game.voided":
-            _voided(event)
+            _list_void(event)
         case "game.void_rejected":
             _void_rejected(event)
         case "game.witnessed":
             about, before = f"{data['cause']}.{data['seq']}", _position_of(event, "cause")
-            _listed(event, What.APPROVAL, "large_prize", before=before, about=about)
+            _list(event, What.APPROVAL, "large_prize", before=before, about=about)
         case "game.resolved":
             about, before = str(data["dispute"]), _position_of(event, "dispute")
-            _listed(event, What.APPROVAL, "dispute", before=before, about=about)
+            _list(event, What.APPROVAL, "dispute", before=before, about=about)
         case _ if deviates := (data.get("house_rules") or {}).get("deviates"):
-            _listed(event, What.OVERRIDE, "house_rules", about=", ".join(deviates))
+            _list(event, What.OVERRIDE, "house_rules", about=", ".join(deviates))
 
 
 def _of_the_house(event: StoredEvent, area: str) -> None:
@@ -94,11 +94,11 @@ def _of_the_house(event: StoredEvent, area: str) -> None:
             _over_short(event, "fee_box" if area == "fees" else "float")
         case "player.readmitted" | "player.told_apart":
             kind = event.event_type.partition(".")[2]
-            _listed(event, What.OVERRIDE, kind, about=data["player"])
+            _list(event, What.OVERRIDE, kind, about=data["player"])
         case "day.signed":
-            _listed(event, What.APPROVAL, "day", about=data["day"])
+            _list(event, What.APPROVAL, "day", about=data["day"])
         case "payouts.stopped":
-            _listed(event, What.PAYOUTS, "stop_payouts", about=data["why"])
+            _list(event, What.PAYOUTS, "stop_payouts", about=data["why"])
 
 
 def _of_devices(event: StoredEvent) -> None:
@@ -109,7 +109,7 @@ def _of_devices(event: StoredEvent) -> None:
     if kind is None or not data.get("from", "taken"):  # the first device takes it from nobody
         return
     before = _position_of(event, ABOUT[event.event_type]) if event.event_type in ABOUT else None
-    _listed(
+    _list(
         event,
         What.DEVICE,
         kind,
@@ -149,13 +149,13 @@ def _of_the_book(event: StoredEvent) -> None:
     data = event.data
     match event.event_type:
         case "keys.announced" if len(data["in_force"]) + len(data["retired"]) > 1:
-            _listed(event, What.OVERRIDE, "key_announced", about=_key_id(data["vkey"]))
+            _list(event, What.OVERRIDE, "key_announced", about=_key_id(data["vkey"]))
         case "keys.retired":
-            _listed(event, What.OVERRIDE, "key_retired", about=_key_id(data["vkey"]))
+            _list(event, What.OVERRIDE, "key_retired", about=_key_id(data["vkey"]))
         case "ledger.epoch_opened":
-            _listed(event, What.OVERRIDE, "epoch_opened", about=str(data["epoch"]))
+            _list(event, What.OVERRIDE, "epoch_opened", about=str(data["epoch"]))
         case "parked.retried":
-            _listed(event, What.OVERRIDE, "parked_retried", about=str(data["position"]))
+            _list(event, What.OVERRIDE, "parked_retried", about=str(data["position"]))
 
 
 def _of_alarms(event: StoredEvent) -> None:
@@ -163,7 +163,7 @@ def _of_alarms(event: StoredEvent) -> None:
     if event.event_type == "alarm.acknowledged":
         data = event.data
         about = f"{data['kind']} d{data['sides']}"
-        _listed(event, What.ALARM, "dice_alarm", before=data["raised"], about=about)
+        _list(event, What.ALARM, "dice_alarm", before=data["raised"], about=about)
 
 
 def _key_id(vkey: str) -> str:
@@ -175,7 +175,7 @@ def void_id(establishment: uuid.UUID, game: str, number: int) -> uuid.UUID:
     return uuid.uuid5(establishment, f"game/{game}/{number}")
 
 
-def recorded(events: Sequence[StoredEvent]) -> RequestRow | None:
+def row_from_stream(events: Sequence[StoredEvent]) -> RequestRow | None:
     """
     A request as its stream has it, even if the list is behind; an unsaved row.
 
@@ -193,7 +193,7 @@ def recorded(events: Sequence[StoredEvent]) -> RequestRow | None:
     return row
 
 
-def _requested(event: StoredEvent) -> None:
+def _list_request(event: StoredEvent) -> None:
     _row_of(event).save(force_insert=True)
 
 
@@ -220,16 +220,16 @@ def _request_fields(event: StoredEvent, request: uuid.UUID) -> dict[str, Any]:
     }
 
 
-def _ended(event: StoredEvent, request: uuid.UUID) -> None:
+def _end_request(event: StoredEvent, request: uuid.UUID) -> None:
     state, what = ENDED[event.event_type]
     row = _row(event, request)
     if what == What.APPROVAL:
         what = KINDS_APART.get(row.kind, what)
-    _decided(event, row, state, event.data["reason"])
-    _listed(event, what, row.kind, before=row.position, amount=row.amount)
+    _note_decision(event, row, state, event.data["reason"])
+    _list(event, what, row.kind, before=row.position, amount=row.amount)
 
 
-def _decided(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
+def _note_decision(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
     _decide(event, row, state, decision)
     row.save(force_update=True)
 
@@ -243,11 +243,11 @@ def _decide(event: StoredEvent, row: RequestRow, state: str, decision: str) -> N
     row.decision = decision
 
 
-def _reviewed(event: StoredEvent) -> None:
+def _note_review(event: StoredEvent) -> None:
     row = _row(event, uuid.UUID(event.stream.partition("/")[2]))
     _review(event, row)
     row.save(force_update=True)
-    _listed(event, What.REVIEW, row.kind, before=row.decided_position)
+    _list(event, What.REVIEW, row.kind, before=row.decided_position)
 
 
 def _review(event: StoredEvent, row: RequestRow) -> None:
@@ -268,7 +268,7 @@ def _void_requested(event: StoredEvent) -> None:
     )
 
 
-def _voided(event: StoredEvent) -> None:
+def _list_void(event: StoredEvent) -> None:
     """
     List a void, approve the request for it, and mark other requests to void the same events as
     overtaken.
@@ -277,15 +277,15 @@ def _voided(event: StoredEvent) -> None:
     request, alone = data.get("request"), data.get("alone", False)
     what = What.ALONE if alone else What.VOID
     kind = UNDO if data.get("undo", False) else VOID
-    _listed(event, what, kind, before=_position_of(event, "back_to"))
+    _list(event, what, kind, before=_position_of(event, "back_to"))
     waiting = RequestRow.objects.filter(
         establishment=event.establishment, game=game, state=State.WAITING
     )
     for row in waiting:
         if row.subject["request"] == request:
-            _decided(event, row, State.ALONE if alone else State.APPROVED, "")
+            _note_decision(event, row, State.ALONE if alone else State.APPROVED, "")
         elif row.subject["back_to"] >= data["back_to"]:
-            _decided(event, row, State.OVERTAKEN, "")
+            _note_decision(event, row, State.OVERTAKEN, "")
 
 
 def _void_rejected(event: StoredEvent) -> None:
@@ -293,9 +293,9 @@ def _void_rejected(event: StoredEvent) -> None:
     game, data = event.stream.partition("/")[2], event.data
     row = _row(event, void_id(event.establishment, game, data["request"]))
     own = row.asked_by == event.provenance.actor
-    _decided(event, row, State.WITHDRAWN if own else State.REJECTED, data["reason"] or "")
+    _note_decision(event, row, State.WITHDRAWN if own else State.REJECTED, data["reason"] or "")
     what = What.WITHDRAWAL if own else What.REJECTION
-    _listed(event, what, VOID, before=row.position, asked_by=row.asked_by)
+    _list(event, what, VOID, before=row.position, asked_by=row.asked_by)
 
 
 def _over_short(event: StoredEvent, kind: str) -> None:
@@ -305,7 +305,7 @@ def _over_short(event: StoredEvent, kind: str) -> None:
     """
     data = event.data
     first = next(each for each in data["counters"] if each != event.provenance.actor)
-    _listed(event, What.OVER_SHORT, kind, amount=data["difference"], asked_by=first)
+    _list(event, What.OVER_SHORT, kind, amount=data["difference"], asked_by=first)
 
 
 def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:
@@ -323,7 +323,7 @@ def _position_of(event: StoredEvent, named: str) -> int:
     return position
 
 
-def _listed(  # noqa: PLR0913 - what there is to say of it
+def _list(  # noqa: PLR0913 - what there is to say of it
     event: StoredEvent,
     what: ExceptionRow.What,
     kind: str,

@@ -116,10 +116,10 @@ def exceptions(establishment: UUID) -> QuerySet[ExceptionRow]:
     return ExceptionRow.objects.filter(establishment=establishment).order_by("position")
 
 
-def recorded(house: Establishment, request: UUID) -> RequestRow | None:
+def row_now(house: Establishment, request: UUID) -> RequestRow | None:
     """A request's row as the ledger has it at this moment; a request to void as the list has it."""
     events = journal.stream(establishment=house.pk, stream=requests.stream_of(request))
-    return projections.recorded(events) or row(house, request)
+    return projections.row_from_stream(events) or row(house, request)
 
 
 def row(house: Establishment, request: UUID) -> RequestRow | None:
@@ -171,7 +171,7 @@ def _doable(house: Establishment, card: Card, refused: str) -> Card:
 
     :param refused: why they would be, in words.
     """
-    kind = kinds.known()[card.kind]
+    kind = kinds.kinds_by_name()[card.kind]
     return replace(
         card,
         refused=refused,
@@ -182,7 +182,7 @@ def _doable(house: Establishment, card: Card, refused: str) -> Card:
 
 def with_refusal(house: Establishment, card: Card, person: Attendant) -> Card:
     """The card of a request by itself, once it was found out whether it can be carried out."""
-    kind = kinds.known().get(card.kind)
+    kind = kinds.kinds_by_name().get(card.kind)
     if kind is None or not CARRY_OUT & set(card.may):
         return card
     request = request_of(house, card.row)
@@ -194,7 +194,7 @@ def _refusals(requested: Sequence[Request]) -> dict[UUID, str]:
     """Why those that wait cannot be carried out now, as far as their kinds can say for a list."""
     found: dict[UUID, str] = {}
     for name, alike in _by_kind(requested).items():
-        kind = kinds.known().get(name)
+        kind = kinds.kinds_by_name().get(name)
         if kind and kind.refusals:
             said = kind.refusals(alike)
             found |= {each.id: why for each, why in zip(alike, said, strict=True) if why}
@@ -206,7 +206,7 @@ def _details(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, Map
     waiting = [request_of(house, row) for row in rows if row.state == RequestRow.State.WAITING]
     found: dict[UUID, Mapping[str, Any] | None] = {}
     for name, alike in _by_kind(waiting).items():
-        kind = kinds.known().get(name)
+        kind = kinds.kinds_by_name().get(name)
         if kind and kind.details:
             ids = [each.id for each in alike]
             found |= dict(zip(ids, kind.details(alike), strict=True))
@@ -226,7 +226,7 @@ def _effects(requested: Sequence[Request]) -> list[str]:
     """A sentence about the effect of each request, with a query or two for each kind among them."""
     found: dict[UUID, str] = {}
     for name, alike in _by_kind(requested).items():
-        kind = kinds.known().get(name)
+        kind = kinds.kinds_by_name().get(name)
         if kind and kind.tells:
             sentences = kind.tells(alike)
             found |= {each.id: effect for each, effect in zip(alike, sentences, strict=True)}
@@ -235,7 +235,7 @@ def _effects(requested: Sequence[Request]) -> list[str]:
     return named
 
 
-def decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
+def cards_of_decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
     """
     The cards of requests that are over: without answers, because none is left to give, and without
     effects, which are on each request's own page. Three queries, however many rows.
@@ -272,7 +272,7 @@ class _Sight:
         waiting = [row for row in rows if row.state == RequestRow.State.WAITING]
         answers = self.allows("approve") or self.allows("configure")
         mine = [row for row in waiting if answers or row.asked_by == self.person]
-        self.paid = staff.paid_by(house, mine)
+        self.paid = staff.people_concerned(house, mine)
         self._alone: dict[tuple[str, ...], bool] = {}
 
     def allows(self, act: permissions.Act) -> bool:
@@ -289,7 +289,7 @@ class _Sight:
 def _card(
     sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str], effect: str
 ) -> Card:
-    kind = kinds.known().get(row.kind)
+    kind = kinds.kinds_by_name().get(row.kind)
     may, why_not = _may(sight, row)
     return replace(
         _brief(row, people, words),
@@ -301,7 +301,7 @@ def _card(
 
 
 def _brief(row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
-    kind = kinds.known().get(row.kind)
+    kind = kinds.kinds_by_name().get(row.kind)
     reason, decision, review = words
     return Card(
         row=row,
@@ -363,5 +363,5 @@ def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
 
 
 def _act(row: RequestRow) -> permissions.Act:
-    kind = kinds.known().get(row.kind)
+    kind = kinds.kinds_by_name().get(row.kind)
     return kind.act if kind else "approve"

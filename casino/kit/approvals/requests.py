@@ -114,13 +114,13 @@ def state(house: Establishment, request_id: uuid.UUID) -> Request:
 
 def fold(house: Establishment, events: Sequence[StoredEvent]) -> Request:
     first, *later = events
-    request = opened(house, first)
+    request = open_request(house, first)
     for event in later:
-        request = evolved(request, event)
+        request = evolve(request, event)
     return request
 
 
-def opened(house: Establishment, event: StoredEvent) -> Request:
+def open_request(house: Establishment, event: StoredEvent) -> Request:
     data = event.data
     return Request(
         house=house,
@@ -137,7 +137,7 @@ def opened(house: Establishment, event: StoredEvent) -> Request:
     )
 
 
-def evolved(request: Request, event: StoredEvent) -> Request:
+def evolve(request: Request, event: StoredEvent) -> Request:
     """The request after a later event of its stream."""
     request = replace(request, version=event.stream_version)
     if event.event_type == REVIEWED:

@@ -54,7 +54,7 @@ def payees(request: Request) -> list[str]:
     return sorted({*request.beneficiaries, *who_play(request.house.pk, request.players)})
 
 
-def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[str]]:
+def people_concerned(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[str]]:
     """
     Whose money or role each request concerns, from the ledger, as the person who decides is
     checked. Three queries, however many requests.

@@ -5,5 +5,5 @@ Holds the definition of a report or list (`report`: tables, columns, figures, fi
 with its lines (`document`), its header (`provenance`), its formats (`writers/`), and the file as a
 response (`sending`). Rooms above declare what is listed, and for whom: reports in `reports`.
 Uses `establishments`, `game_streams`, `languages` and `platform`.
-Begin with `report.Report`, then `writers.written`. See `docs/reference/reports.md`.
+Begin with `report.Report`, then `writers.write`. See `docs/reference/reports.md`.
 """

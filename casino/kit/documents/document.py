@@ -126,7 +126,9 @@ def in_currency(column: Column, symbol: str) -> str:
     return f"{column.title} ({symbol})" if column.kind == "money" else str(column.title)
 
 
-def made(report: Report, query: Query, *, asked_by: str, generated_at: datetime) -> Document:
+def make_document(
+    report: Report, query: Query, *, asked_by: str, generated_at: datetime
+) -> Document:
     return Document(
         report=report,
         query=query,

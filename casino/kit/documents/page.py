@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from casino.kit.documents.document import Totals
-from casino.kit.documents.writers.cells import NUMERIC, formatted
+from casino.kit.documents.writers.cells import NUMERIC, format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def figures(document: Document) -> list[RenderedFigure]:
         RenderedFigure(
             each.name,
             str(each.title),
-            formatted(each.value, each.kind),
+            format_cell(each.value, each.kind),
             each.kind == "money",
             each.agrees,
         )
@@ -136,5 +136,5 @@ def foot(columns: Sequence[tuple[int, Column]], totals: dict[str, int]) -> list[
 
 
 def _cell(cell: Cell, column: Column) -> RenderedCell:
-    text = formatted(cell, column.kind)
+    text = format_cell(cell, column.kind)
     return RenderedCell(text, column.kind in NUMERIC, column.kind == "money")

@@ -19,7 +19,7 @@ class File:
     """
     A file to send.
 
-    :param content: open at its start; `sent` takes care of closing it.
+    :param content: open at its start; `send` takes care of closing it.
     """
 
     name: str
@@ -27,7 +27,7 @@ class File:
     content: BinaryIO
 
 
-def sent(file: File, *, as_attachment: bool) -> HttpResponseBase:
+def send(file: File, *, as_attachment: bool) -> HttpResponseBase:
     """A response with the file, which is closed here or, if streamed, by the server afterwards."""
     start = file.content.read(IN_MEMORY + 1)
     if len(start) > IN_MEMORY:

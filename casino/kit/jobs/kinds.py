@@ -56,7 +56,7 @@ def without_details(_job: Job) -> str:
     return ""
 
 
-def failed(_job: Job) -> str:
+def tell_failure(_job: Job) -> str:
     return State.FAILED
 
 
@@ -86,7 +86,7 @@ class Kind(Generic[Run]):
     levels: Mapping[str, Level] = field(default_factory=lambda: LEVELS)
     busy: Any = ""
     due: Callable[[Establishment, datetime], Iterable[Job | None]] = nothing_due
-    failed: Callable[[Run], str] = failed
+    failed: Callable[[Run], str] = tell_failure
     from_replica: bool = False
 
     @property

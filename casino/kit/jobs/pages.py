@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.kit.jobs.listings import JOBS
 from casino.kit.jobs.models import Job, State
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 
 if TYPE_CHECKING:
@@ -23,4 +23,4 @@ def jobs(page: Page) -> HttpResponse:
     running = Job.objects.filter(establishment=page.house, state=State.RUNNING)
     context = {"running": running.exists(), "here": page.request.get_full_path()}
     fragment = page.request.headers.get("HX-Request") == "true"
-    return paged(page, JOBS, f"jobs/{'_jobs' if fragment else 'index'}.html", context)
+    return page_with_list(page, JOBS, f"jobs/{'_jobs' if fragment else 'index'}.html", context)

@@ -94,7 +94,7 @@ def forget_older(
             jobs.model.objects.filter(establishment=house, id__in=older).delete()
 
 
-def stalled(now: datetime) -> QuerySet[Job]:
+def jobs_without_step(now: datetime) -> QuerySet[Job]:
     """
     The running jobs without a step for `STALLED_AFTER`: their worker is gone.
 
@@ -129,7 +129,7 @@ def run_step(kind: Kind[Run], run: Run) -> bool:
     """
     try:
         result = replicas.step(lambda: kind.step(run)) if kind.from_replica else kind.step(run)
-        if result is None or not _recorded(run, result):
+        if result is None or not _record_step(run, result):
             return False
     except (OperationalError, InterfaceError, journal.StreamMoved):
         raise
@@ -142,7 +142,7 @@ def run_step(kind: Kind[Run], run: Run) -> bool:
     return False
 
 
-def unmoved(run: Job) -> QuerySet[Job]:
+def row_unless_moved(run: Job) -> QuerySet[Job]:
     """The job's row, unless another worker has moved it since; for a conditional update."""
     return Job.objects.filter(
         establishment=run.establishment_id, id=run.id, state=State.RUNNING,
@@ -154,14 +154,14 @@ def report_progress(run: Job, **cursor: Any) -> bool:
     """Record the progress within a long step; False if the job is no longer wanted."""
     cursor = {**run.cursor, **cursor}
     with replicas.on_primary():
-        return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
+        return bool(row_unless_moved(run).update(cursor=cursor, worked_at=timezone.now()))
 
 
 def _rows(kind: Kind[Run], establishment: UUID, job: UUID) -> QuerySet[Run]:
     return kind.rows().filter(establishment=establishment, id=job)
 
 
-def _recorded(run: Job, result: StepResult) -> bool:
+def _record_step(run: Job, result: StepResult) -> bool:
     """Record a step in one transaction; False if another worker has recorded it."""
     now = timezone.now()
     moved = {"reached": result.reached, "cursor": result.cursor, "figures": result.figures}
@@ -170,7 +170,7 @@ def _recorded(run: Job, result: StepResult) -> bool:
         reason = result.reason[:REASON_MAX]
         changes |= {"state": result.state, "finished_at": now, "reason": reason}
     with transaction.atomic():
-        if not unmoved(run).update(
+        if not row_unless_moved(run).update(
             step=run.step + 1, worked_at=now, found=run.found + len(result.found), **changes
         ):
             return False
@@ -192,7 +192,7 @@ def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
     """Record that the job failed; its findings so far stay."""
     changes = {"state": kind.failed(run), "reason": reason[:REASON_MAX]}
     now = timezone.now()
-    unmoved(run).update(finished_at=now, worked_at=now, **changes)
+    row_unless_moved(run).update(finished_at=now, worked_at=now, **changes)
     event = f"{kind.name}_failed"
     log.error(
         event, establishment=str(run.establishment_id), job=str(run.id),

@@ -52,7 +52,7 @@ def watch(**_newer: object) -> None:
     if storage_failure.resting():
         return
     now = timezone.now()
-    for job in running.stalled(now):
+    for job in running.jobs_without_step(now):
         send(job)
     in_turn = rounds.of_houses(now, every=EVERY, most=LOOKED_AT)
     with ExitStack() as each:
@@ -61,7 +61,7 @@ def watch(**_newer: object) -> None:
                 each.callback(begin_due, kind, house, now)
 
 
-def started_at(now: datetime) -> datetime:
+def start_of(now: datetime) -> datetime:
     return now - timedelta(seconds=time.monotonic() - STARTED)
 
 

@@ -8,5 +8,5 @@ plots as inline SVG (`plots/`), drawn dice, template tags, and limits for visito
 signed in.
 Uses all rooms below it: attendants, custody, establishments, languages, operations, platform,
 presenters, pseudonyms.
-Begin with `pages.office` for a page, `api.acts.begun` for an act through the API.
+Begin with `pages.office` for a page, `api.acts.begin_act` for an act through the API.
 """

@@ -48,11 +48,11 @@ def sheet_die(  # noqa: PLR0913 - what a template may say of a die
     :param decorative: hidden from screen readers, for a die whose face is said by words beside it.
     :param owner: the number of the player whose die it is, from 1, or "trump".
     """
-    known(sides, state)
+    check_drawing(sides, state)
     drawing = "empty" if value is None else state
     name = accessible_name(value, sides, state, decorative=decorative)
     return (
-        f'<svg class="die{owned(owner)}" width="{size}" height="{size}" {name}>'
+        f'<svg class="die{mark_owner(owner)}" width="{size}" height="{size}" {name}>'
         f'<use href="#die-{sides}-{drawing}-{value or 0}"/>{corner(owner)}</svg>'
     )
 
@@ -86,12 +86,13 @@ def sheet_dice(  # noqa: PLR0913 - what a template may say of a throw
 def owner_sign(owner: int | str, size: int = 18) -> str:
     """The mark of a player's dice, without a die, to stand beside the player's name."""
     return (
-        f'<svg class="owner{owned(owner)}" viewBox="-7 -7 14 14" width="{size}" height="{size}"'
-        f' aria-hidden="true"><path class="die-owner" d="{owner_shape(owner)}"/></svg>'
+        f'<svg class="owner{mark_owner(owner)}" viewBox="-7 -7 14 14" width="{size}"'
+        f' height="{size}" aria-hidden="true">'
+        f'<path class="die-owner" d="{owner_shape(owner)}"/></svg>'
     )
 
 
-def known(sides: int, state: str) -> None:
+def check_drawing(sides: int, state: str) -> None:
     """:raises ValueError: if there is no drawing for this number of sides or this state."""
     if sides not in SIZES:
         raise ValueError(f"No drawing of a die with {sides} sides.")
@@ -116,10 +117,10 @@ def of_each(given: Any, count: int) -> list[Any]:
     return [given] * count
 
 
-def owned(owner: int | str | None) -> str:
+def mark_owner(owner: int | str | None) -> str:
     if not owner:
         return ""
-    return f" own-{escaped(owner)}" if isinstance(owner, str) else f" own-{place_of(owner) + 1}"
+    return f" own-{escape(owner)}" if isinstance(owner, str) else f" own-{place_of(owner) + 1}"
 
 
 def owner_shape(owner: int | str) -> str:
@@ -146,10 +147,10 @@ def accessible_name(value: int | None, sides: int, state: str, *, decorative: bo
     """The attributes that tell screen readers what to say of a die."""
     if decorative:
         return 'aria-hidden="true"'
-    return f'role="img" aria-label="{escaped(spoken(value, sides, state))}"'
+    return f'role="img" aria-label="{escape(spoken(value, sides, state))}"'
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text escaped for HTML, as Django does it."""
     return (
         text.replace("&", "&amp;")

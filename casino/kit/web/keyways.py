@@ -42,7 +42,7 @@ class Keyway:
     @property
     def shown(self) -> list[str]:
         """The keys as they are written on keyboards."""
-        return [_written(key) for key in (self.only or self.keys).split()]
+        return [_write_key(key) for key in (self.only or self.keys).split()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Keyset:
     keyways: tuple[Keyway, ...]
 
 
-def _written(key: str) -> str:
+def _write_key(key: str) -> str:
     return SHOWN.get(key) or (key.upper() if len(key) == 1 else key)
 
 

@@ -83,12 +83,12 @@ def presets(
     :param only: the name of a field of one gaming day, for a form that has no such pair.
     :returns: None for a form that asks for no days.
     """
-    if not _shown(fields, *pair):
-        if not _shown(fields, only):
+    if not _show(fields, *pair):
+        if not _show(fields, only):
             return None
         pair = (only, only)
     offered = periods.TITLES if pair[0] != pair[1] else ("today",)
-    named = {str(periods.TITLES[name]): periods.named(name, page.day) for name in offered}
+    named = {str(periods.TITLES[name]): periods.by_name(name, page.day) for name in offered}
     last = previous(page.house, page.day)
     named[str(LAST_GAMING_DAY)] = Days(last, last)
     links = [
@@ -102,7 +102,7 @@ def presets(
     return Presets(links, periods.example() if pair[0] != pair[1] else "")
 
 
-def _shown(fields: Mapping[str, forms.Field], *names: str) -> bool:
+def _show(fields: Mapping[str, forms.Field], *names: str) -> bool:
     found = [fields.get(name) for name in names]
     return all(
         isinstance(each, DayField | MomentField) and not isinstance(each.widget, HiddenInput)
@@ -167,7 +167,7 @@ def spread(
 ) -> QueryDict:
     """What was sent, with both ends of a period that was typed into the field of one of them."""
     given = sent.copy()
-    if _shown(fields, *pair):
+    if _show(fields, *pair):
         for name in pair:
             _spread(page, given, name, fields[name], pair)
     return given
@@ -181,7 +181,7 @@ def _spread(
     ends: tuple[str, str] | None = None
     if days := periods.in_words(text, page.day):
         ends = _of_gaming_days(page.house, days, field)
-    elif days := periods.typed(text, page.day):
+    elif days := periods.read_typed(text, page.day):
         ends = _ends(days, field)
     if ends:
         for end, value in zip(pair, ends, strict=True):

@@ -44,7 +44,7 @@ def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(row["player"] for row in rows))
 
 
-def thrown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def dice_of_offers(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """The dice that may be thrown according to offers, each once."""
     return list(dict.fromkeys(die for row in rows for die in row["die"]))
 

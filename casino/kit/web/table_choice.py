@@ -8,7 +8,7 @@ from django import forms
 from django.forms.models import ModelChoiceIterator
 
 from casino.house.establishments.models import Table
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ class _Counted(ModelChoiceIterator):  # type: ignore[type-arg]  # generic in the
     def __iter__(self) -> Iterator[tuple[Any, str]]:
         if self.field.empty_label is not None:
             yield "", str(self.field.empty_label)
-        for table in listed(self.queryset):
+        for table in in_list_order(self.queryset):
             yield self.choice(table)
 
 

@@ -47,7 +47,7 @@ class Visits(SimpleRateThrottle):
         return self.cache_format % {"scope": self.scope, "ident": counted}
 
 
-def visited(
+def visitors_page(
     view: Callable[..., HttpResponse], scope: str = "ledger", *, takes: tuple[str, ...] = ()
 ) -> Callable[..., HttpResponse]:
     """

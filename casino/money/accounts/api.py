@@ -16,7 +16,7 @@ from casino.house.attendants import permissions
 from casino.kit.web.api import paging, params
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own, role_at
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import fields, viewer
 from casino.money.accounts import queries as accounts
 from casino.money.accounts import reasons, statements
@@ -104,7 +104,7 @@ class StatementShape(Shape):
 
 
 class Chart(APIView):
-    @documented(
+    @describe_operation(
         "Every account group, and whether cash covers what is owed",
         answers={200: ChartShape},
         operation_id="accounts_chart",
@@ -130,7 +130,7 @@ class Chart(APIView):
 
 
 class OfKind(APIView):
-    @documented(
+    @describe_operation(
         "The accounts of a kind that hold something",
         answers={200: AccountsShape},
         operation_id="accounts_of_kind",
@@ -156,7 +156,7 @@ class OfKind(APIView):
 
 
 class Statement(APIView):
-    @documented(
+    @describe_operation(
         "An account line by line, the newest first, with its running balance",
         answers={200: StatementShape},
         operation_id="account_statement",

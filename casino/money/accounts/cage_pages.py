@@ -8,9 +8,9 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.kit.approvals.asked import asked
+from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.forms import REASON_MAX, ActForm
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.money.accounts.pages import NOW, SECTION
 from casino.money.cash import balance_snapshots, bank
@@ -52,7 +52,7 @@ def cage(page: Page) -> HttpResponse:
             amount=form.cleaned_data["amount"],
             reason=form.cleaned_data["reason"],
         ),
-        lambda _receipt: asked(
+        lambda _receipt: ask_second_person(
             page, _("Asked for. Another person approves it under Approvals."), form.act_id
         ),
         "cage",
@@ -63,4 +63,4 @@ def cage(page: Page) -> HttpResponse:
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
     }
-    return paged(page, CAGE, "accounts/cage.html", context)
+    return page_with_list(page, CAGE, "accounts/cage.html", context)

@@ -34,7 +34,7 @@ def accounts_of(kind: Kind) -> Listing[Holding, Row]:
     """The list of the accounts of a kind that are not empty."""
 
     def items(viewer: Viewer, rows: Sequence[Holding]) -> list[Row]:
-        return queries.named(viewer.house, kind, rows)
+        return queries.with_titles(viewer.house, kind, rows)
 
     return Listing[Holding, Row](
         name=f"accounts-{kind}",

@@ -16,7 +16,7 @@ from casino.kit.approvals.queries import names as people_named
 from casino.kit.documents.writers.coins_in_files import decimal
 from casino.kit.web import periods
 from casino.kit.web.addresses import page_there
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.money.accounts import queries as accounts
 from casino.money.accounts import reasons, statements
@@ -77,7 +77,7 @@ def chart(page: Page) -> HttpResponse:
     context = {
         "form": form,
         "chart": accounts.chart(page.house, page.role, at),
-        "boxes": [table for table, _coins in fees.uncounted(page.house)],
+        "boxes": [table for table, _coins in fees.boxes_to_count(page.house)],
     }
     return page.show("accounts/index.html", context)
 
@@ -86,7 +86,7 @@ def chart(page: Page) -> HttpResponse:
 def of_kind(page: Page, kind: str) -> HttpResponse:
     """The accounts of a kind that are not empty."""
     listing = accounts_of(_kind(kind))
-    return paged(page, listing, "accounts/kind.html", {"title": listing.title})
+    return page_with_list(page, listing, "accounts/kind.html", {"title": listing.title})
 
 
 @office("audit", section=SECTION)

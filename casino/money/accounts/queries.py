@@ -189,7 +189,7 @@ def holding(house: Establishment, kind: Kind, role: str) -> QuerySet[Any]:
     )
 
 
-def named(house: Establishment, kind: Kind, found: Sequence[Holding]) -> list[Row]:
+def with_titles(house: Establishment, kind: Kind, found: Sequence[Holding]) -> list[Row]:
     """The accounts of a kind with their titles and balances."""
     refs = [AccountRef(kind, each.name) for each in found]
     called = titles(house, refs)

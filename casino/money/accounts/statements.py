@@ -116,13 +116,13 @@ def page(
     """
     rows = Transfer.objects.filter(establishment=establishment)
     if newer_than is not None:
-        found = _found(_behind(rows, newer_than), account, limit + 1, newest=False)
+        found = _find_transfers(_behind(rows, newer_than), account, limit + 1, newest=False)
         more, found = len(found) > limit, found[:limit][::-1]
         older = found[-1].at if found else None
         newer = found[0].at if more else None
     else:
         older_rows = rows if older_than is None else _before(rows, older_than)
-        found = _found(older_rows, account, limit + 1, newest=True)
+        found = _find_transfers(older_rows, account, limit + 1, newest=True)
         more, found = len(found) > limit, found[:limit]
         older = found[-1].at if more else None
         newer = found[0].at if found and older_than is not None else None
@@ -132,13 +132,13 @@ def page(
 def every_line(establishment: UUID, account: AccountRef) -> Iterator[Line]:
     """All lines of an account, the oldest first, read `TOGETHER` at a time."""
     rows = Transfer.objects.filter(establishment=establishment)
-    balance, part = 0, _found(rows, account, TOGETHER, newest=False)
+    balance, part = 0, _find_transfers(rows, account, TOGETHER, newest=False)
     while part:
         events = _events(establishment, part)
         for each in part:
             balance += each.more(account.kind)
             yield _line(each, balance, events)
-        part = _found(_behind(rows, part[-1].at), account, TOGETHER, newest=False)
+        part = _find_transfers(_behind(rows, part[-1].at), account, TOGETHER, newest=False)
 
 
 def before_day(establishment: UUID, day: date) -> At | None:
@@ -167,7 +167,7 @@ def _behind(rows: QuerySet[Transfer], at: At) -> QuerySet[Transfer]:
     return rows.filter(position__gte=at.position).exclude(position=at.position, seq__lte=at.seq)
 
 
-def _found(
+def _find_transfers(
     rows: QuerySet[Transfer], account: AccountRef, limit: int, *, newest: bool
 ) -> list[_Moved]:
     """The first transfers of an account in one direction, debits and credits merged."""

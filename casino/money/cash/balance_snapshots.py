@@ -64,7 +64,7 @@ def handle(event: StoredEvent) -> None:
 
 def mark(establishment: UUID, position: int) -> None:
     """Write a balance snapshot of every account that moved since the last snapshots."""
-    before = marked(establishment, position)
+    before = last_snapshot(establishment, position)
     if before >= position:
         return
     moves = _moves(establishment, before, position)
@@ -72,7 +72,7 @@ def mark(establishment: UUID, position: int) -> None:
     rows = [BalanceMark(establishment_id=establishment, kind="", name="", position=position)]
     for each in (moves, kinds):
         for key in each.keys:
-            had = _marked_balance(establishment, key, before)
+            had = _balance_of_snapshot(establishment, key, before)
             rows.append(
                 BalanceMark(
                     establishment_id=establishment,
@@ -86,7 +86,7 @@ def mark(establishment: UUID, position: int) -> None:
     BalanceMark.objects.bulk_create(rows)
 
 
-def marked(establishment: UUID, position: int) -> int:
+def last_snapshot(establishment: UUID, position: int) -> int:
     """The last position, at most this one, with complete snapshots; -1 if there is none."""
     rows = BalanceMark.objects.filter(
         establishment=establishment, kind=EVERYTHING, name="", position__lte=position
@@ -113,19 +113,19 @@ def through(establishment: UUID, account: AccountRef, position: int) -> Balance:
 
 def kinds_through(establishment: UUID, position: int) -> dict[Kind, int]:
     """The balance of all accounts of each kind together, at a position."""
-    at = marked(establishment, position)
+    at = last_snapshot(establishment, position)
     since = _moves(establishment, at, position).of_kinds()
     held = {}
     for kind in Kind:
         key = (kind.value, EVERYTHING)
-        had = _marked_balance(establishment, key, at)
+        had = _balance_of_snapshot(establishment, key, at)
         held[kind] = Balance(
             had.debits + since.debits.get(key, 0), had.credits + since.credits.get(key, 0)
         ).of(kind)
     return held
 
 
-def _marked_balance(establishment: UUID, key: Key, position: int) -> Balance:
+def _balance_of_snapshot(establishment: UUID, key: Key, position: int) -> Balance:
     rows = keyed.rows(LAST_MARK, establishment, *key, position)
     return Balance(*rows[0]) if rows else Balance()
 
@@ -134,10 +134,10 @@ def _moves(establishment: UUID, after: int, position: int) -> Moves:
     rows = Transfer.objects.filter(
         establishment=establishment, position__gt=after, position__lte=position
     )
-    return Moves(_summed(rows, "debit"), _summed(rows, "credit"))
+    return Moves(_add_up(rows, "debit"), _add_up(rows, "credit"))
 
 
-def _summed(rows: QuerySet[Transfer], side: str) -> dict[Key, int]:
+def _add_up(rows: QuerySet[Transfer], side: str) -> dict[Key, int]:
     grouped = rows.values_list(f"{side}_kind", f"{side}_name").annotate(sum=Sum("amount"))
     return {(kind, name): int(total) for kind, name, total in grouped}
 

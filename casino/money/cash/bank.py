@@ -19,7 +19,7 @@ from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import recording
 from casino.money.cash.account_models import CageSlip
-from casino.money.cash.moving import beyond_the_cage, cage_gives, moved
+from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.words.languages.amounts import money
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -94,7 +94,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return acts.Done(
         guards={STREAM: version},
         events=[event],
-        transfers=moved(giver, taker, amount, way, 0),
+        transfers=move(giver, taker, amount, way, 0),
         balances=held,
     )
 

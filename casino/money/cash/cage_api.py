@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from casino.house.acts.acts import Act
     from ledger.journal import Receipt
 
-MOVING: Final = bodies.described(
+MOVING: Final = bodies.describe_body(
     {
         "way": {"type": "string", "enum": CageSlip.Way.values},
         "amount": bodies.COINS,
@@ -60,9 +60,9 @@ class Moving(ListView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Nothing moves before another person has approved it."""
-        act, body = acts.begun(request, establishment, "record", MOVING)
+        act, body = acts.begin_act(request, establishment, "record", MOVING)
         receipt = bank.ask(act, way=body["way"], amount=body["amount"], reason=body["reason"])
-        return accepted(act, receipt)
+        return answer_waiting(act, receipt)
 
 
 Cage = list_view(
@@ -75,7 +75,7 @@ Cage = list_view(
 )
 
 
-def accepted(act: Act, receipt: Receipt) -> Response:
+def answer_waiting(act: Act, receipt: Receipt) -> Response:
     """A request that waits for its approval now."""
     request = requests.id_of(act.house.pk, act.command_id)
     answer = {"request": str(request), "position": receipt.last_position}

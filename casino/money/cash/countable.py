@@ -111,7 +111,7 @@ def all_booked(house: Establishment, table: Table) -> None:
         or short by its money (B1, A5).
     """
     for fact in _not_come_by(house, table):
-        feed = any(accounts.boxed(str(table.pk), payment) for payment in fact.payments)
+        feed = any(accounts.accounts_of_fee(str(table.pk), payment) for payment in fact.payments)
         if feed or isinstance(fact, Voided):
             raise BeingBooked(
                 f"What was played last at {table} is still being booked: count again in a moment."
@@ -121,7 +121,7 @@ def all_booked(house: Establishment, table: Table) -> None:
 
 def _not_come_by(house: Establishment, table: Table) -> Iterator[Fact]:
     """The facts of all games at a table that settlement has not reached yet."""
-    reached = settled.reached(house.pk)
+    reached = settled.position_of(house.pk)
     rows = Event.objects.filter(
         establishment=house.pk, position__gt=reached, stream__startswith="game/"
     )

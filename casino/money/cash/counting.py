@@ -71,14 +71,14 @@ def count(
 
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
-        found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
+        found = sealed_counts.seal(act, sheets.normalise(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
-            return _begun(act, table, purpose, now, found)
+            return _begin(act, table, purpose, now, found)
         _fits(table, now.count, purpose, person)
         if now.count.first is None:
-            return _entered(act, table, now, found)
-        return _compared(act, table, now, found)
+            return _enter_first(act, table, now, found)
+        return _compare(act, table, now, found)
 
     return acts.perform(replace(act, request=request), decide)
 
@@ -107,7 +107,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
     return acts.perform(replace(act, request=request), decide)
 
 
-def _begun(
+def _begin(
     act: acts.Act, table: Table, purpose: Purpose, now: Custody, found: Counted
 ) -> acts.Done:
     guards = countable.may_begin(act.house, table, purpose, now)
@@ -121,7 +121,7 @@ def _begun(
     })  # fmt: skip
 
 
-def _entered(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
+def _enter_first(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
     """Enter the first count of a new pair, after a pair that differed."""
     assert now.count is not None  # noqa: S101 - the caller looked
     seen = countable.still_closing(act.house, table, now.count.purpose)
@@ -153,7 +153,7 @@ def _fits(table: Table, running: custody.Count, purpose: Purpose, person: Attend
         raise SameCounter("You have counted already: the second count is another person's. B1")
 
 
-def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> acts.Done:
+def _compare(act: acts.Act, table: Table, now: Custody, second: Counted) -> acts.Done:
     """
     Compare the second count with the first.
 
@@ -162,7 +162,7 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
-    first = sealed_counts.unsealed(act.house, by=running.first.by, key=running.first.key)
+    first = sealed_counts.unseal(act.house, by=running.first.by, key=running.first.key)
     data = {
         "count": running.id,
         "purpose": running.purpose,
@@ -175,11 +175,11 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
         writing.add(custody.COUNT_DIFFERED, "counting", data)
         return acts.Done(guards=writing.guards, events=writing.events)
     if running.purpose == "open":
-        return _opened(act, table, now, second.sheet, data)
-    return _accepted(act, table, now, second.sheet, data)
+        return _open_shift(act, table, now, second.sheet, data)
+    return _accept(act, table, now, second.sheet, data)
 
 
-def _opened(
+def _open_shift(
     act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
     """
@@ -202,14 +202,14 @@ def _opened(
         guards=writing.guards,
         events=writing.events,
         transfers=[
-            *moving.moved(place, boxes.cage(), left, "left_over", at),
-            *moving.moved(boxes.cage(), place, sheets.total(sheet), "opener", at),
+            *moving.move(place, boxes.cage(), left, "left_over", at),
+            *moving.move(boxes.cage(), place, sheets.total(sheet), "opener", at),
         ],
         balances={**seen, place: left},
     )
 
 
-def _accepted(
+def _accept(
     act: acts.Act, table: Table, now: Custody, sheet: Sheet, data: Mapping[str, Any]
 ) -> acts.Done:
     """Accept a count that two people agree on; the ledger is corrected through over/short."""
@@ -225,11 +225,11 @@ def _accepted(
     stands: custody.Stands = "handing_over" if now.count.purpose == "change" else "open"
     agreed = {**data, "sheet": sheet, "counted": counted, "expected": expected}
     at = writing.add(custody.COUNT_AGREED, stands, {**agreed, "difference": difference})
-    transfers = moving.moved(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
+    transfers = moving.move(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
     if closes:
         ended = {"shift": now.shift.id, "holder": now.shift.holder, "sheet": sheet, "to": "cage"}
         at = writing.add(custody.SHIFT_CLOSED, "closed", ended)
-        transfers += moving.moved(place, boxes.cage(), counted, "closer", at)
+        transfers += moving.move(place, boxes.cage(), counted, "closer", at)
     return acts.Done(
         guards={**seen, **writing.guards},
         events=writing.events,

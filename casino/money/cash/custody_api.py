@@ -44,7 +44,7 @@ PURPOSE: Final[Body] = {"type": "string", "enum": list(get_args(Purpose))}
 
 
 def _doing(do: str, **fields: Body) -> Body:
-    return bodies.described({"do": {"type": "string", "enum": [do]}, **fields})
+    return bodies.describe_body({"do": {"type": "string", "enum": [do]}, **fields})
 
 
 ACTING: Final = bodies.one_of(
@@ -125,7 +125,7 @@ def custody_body(cash: TableCash, person: Attendant) -> Body:
         "expected": cash.expected,
         "count": _count(cash, person),
         "closer": cash.closer,
-        "signed": _signed(cash),
+        "signed": _signature(cash),
         "slips": [
             {"number": each.number, "kind": each.kind, "amount": each.amount}
             for each in cash.on_the_way
@@ -163,7 +163,7 @@ def _count(cash: TableCash, person: Attendant) -> Body | None:
     }
 
 
-def _signed(cash: TableCash) -> Body | None:
+def _signature(cash: TableCash) -> Body | None:
     signed = cash.custody.signed
     if signed is None:
         return None
@@ -177,7 +177,7 @@ def _signed(cash: TableCash) -> Body | None:
 
 
 class CustodyOfTables(APIView):
-    @schema.documented("The money of every table", answers={200: CustodyAll}, errors=(404,))
+    @schema.describe_operation("The money of every table", answers={200: CustodyAll}, errors=(404,))
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
         found = queries.tables_cash(house, house.tables.all(), role_at(request, house))
@@ -186,7 +186,7 @@ class CustodyOfTables(APIView):
 
 
 class CustodyOfTable(APIView):
-    @schema.documented("The money of a table", answers={200: CustodyShape}, errors=(404,))
+    @schema.describe_operation("The money of a table", answers={200: CustodyShape}, errors=(404,))
     def get(self, request: Request, establishment: UUID, table: UUID) -> Response:
         house = own(request, establishment)
         return self._answer(request, house, get_object_or_404(house.tables, pk=table))
@@ -204,9 +204,9 @@ class CustodyOfTable(APIView):
         by who comes, both with the version of the running game they saw. `call_off` ends a count
         or a handover. `receive`: a slip's coins are there, or have left.
         """
-        act, body = acts.begun(request, establishment, "record", ACTING)
+        act, body = acts.begin_act(request, establishment, "record", ACTING)
         here = get_object_or_404(act.house.tables, pk=table)
-        _done(act, here, body)
+        _record(act, here, body)
         return self._answer(request, act.house, here)
 
     @staticmethod
@@ -215,7 +215,7 @@ class CustodyOfTable(APIView):
         return Response(custody_body(cash, params.person(request)))
 
 
-def _done(act: Act, table: Table, body: Body) -> None:
+def _record(act: Act, table: Table, body: Body) -> None:
     match body["do"]:
         case "count":
             counting.count(act, table=table, purpose=body["purpose"], sheet=body["sheet"])

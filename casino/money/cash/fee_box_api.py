@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rest_framework.request import Request
 
-COUNT: Final = bodies.described({"sheet": bodies.SHEET})
+COUNT: Final = bodies.describe_body({"sheet": bodies.SHEET})
 CAME_TO: Final[Mapping[str, str]] = {
     fees.ENTERED: "sealed",
     fees.DIFFERED: "differed",
@@ -64,7 +64,7 @@ class FeeCounted(Shape):
 
 
 class FeeBoxes(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "Fee boxes: which are to be counted, what was taken and found",
         answers={200: FeeBoxesShape},
         errors=(404,),
@@ -92,7 +92,7 @@ class FeeCounts(APIView):
         `agreed`: the box is in the cage. 422 `same_counter`, `not_a_count`; `being_booked` while
         a fee taken at the table is still to be booked: count again in a moment.
         """
-        act, body = acting.begun(request, establishment, "record", COUNT)
+        act, body = acting.begin_act(request, establishment, "record", COUNT)
         here = get_object_or_404(act.house.tables, pk=table)
         receipt = fees.count(act, table=here, sheet=body["sheet"])
         [event] = acts.events_of(act.house.pk, receipt)

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.kit.web.listings.pages import of_rows, paged, viewer
+from casino.kit.web.listings.pages import of_rows, page_with_list, viewer
 from casino.kit.web.pages import Outcome, office
 from casino.money.cash import fees
 from casino.money.cash.forms import SheetForm
@@ -40,7 +40,7 @@ def fee_boxes(page: Page) -> HttpResponse:
             "announced": of_rows(page, FEES_ANNOUNCED, fees_announced(looks)),
         }
 
-    return paged(page, FEE_DAYS, "cash/fee_boxes.html", context)
+    return page_with_list(page, FEE_DAYS, "cash/fee_boxes.html", context)
 
 
 @office("record", section="cash")

@@ -21,11 +21,11 @@ from django.db.models import F
 
 from casino.house.acts import accounts, acts
 from casino.house.custody import boxes, sheets
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.money.cash import countable, recording, sealed_counts
 from casino.money.cash.account_models import FeeDay
 from casino.money.cash.counting import SameCounter
-from casino.money.cash.moving import moved
+from casino.money.cash.moving import move
 from ledger import journal, money, recent
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Account
@@ -65,17 +65,17 @@ def stream_of(table: uuid.UUID) -> str:
 
 def running(establishment: uuid.UUID, table: uuid.UUID) -> Running:
     """The running count of a table's fee box, and who has counted."""
-    return _left_by(journal.last(establishment=establishment, stream=stream_of(table)))
+    return _read_running(journal.last(establishment=establishment, stream=stream_of(table)))
 
 
 def all_running(establishment: uuid.UUID, tables: Iterable[uuid.UUID]) -> dict[uuid.UUID, Running]:
     """The running counts of several boxes, by table, in one query."""
     streams = {stream_of(table): table for table in tables}
     lasts = recent.lasts(establishment, streams)
-    return {table: _left_by(lasts.get(stream)) for stream, table in streams.items()}
+    return {table: _read_running(lasts.get(stream)) for stream, table in streams.items()}
 
 
-def _left_by(last: StoredEvent | None) -> Running:
+def _read_running(last: StoredEvent | None) -> Running:
     if last is None:
         return Running()
     if last.event_type == COUNTED:
@@ -101,27 +101,27 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
         countable.all_booked(act.house, table)
-        found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
+        found = sealed_counts.seal(act, sheets.normalise(act.house, sheet))
         now = running(act.house.pk, table.pk)
         if now.first is None:
-            return _entered(act, table, now, found)
+            return _enter_first(act, table, now, found)
         if now.first.provenance.actor == act.actor:
             raise SameCounter("You have counted already: the second count is another person's. A5")
-        return _compared(act, table, now, found)
+        return _compare(act, table, now, found)
 
     return acts.perform(replace(act, request=request), decide)
 
 
-def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
+def _enter_first(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
     data = {
         "count": now.id or str(uuid.uuid5(act.house.pk, f"fees/{act.command_id}")),
         "attempt": now.attempt,
         "seal": found.seal,
     }
-    return _done(table, now, ENTERED, data)
+    return _end_count(table, now, ENTERED, data)
 
 
-def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
+def _compare(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
     """
     Compare the second count with the first.
 
@@ -129,7 +129,7 @@ def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> act
     """
     assert now.first is not None  # noqa: S101 - the caller looked
     entered = now.first.provenance
-    first = sealed_counts.unsealed(act.house, by=entered.actor, key=entered.command_id)
+    first = sealed_counts.unseal(act.house, by=entered.actor, key=entered.command_id)
     data = {
         "count": now.id,
         "attempt": now.attempt,
@@ -137,7 +137,7 @@ def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> act
         "opened": [first.as_dict(), second.as_dict()],
     }
     if first.sheet != second.sheet:
-        return _done(table, now, DIFFERED, data)
+        return _end_count(table, now, DIFFERED, data)
     box, counted = accounts.fee_box(str(table.pk)), sheets.total(second.sheet)
     expected = money.balance(box, establishment=act.house.pk)
     agreed = {
@@ -147,32 +147,32 @@ def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> act
         "expected": expected,
         "difference": counted - expected,
     }
-    done = _done(table, now, COUNTED, agreed)
+    done = _end_count(table, now, COUNTED, agreed)
     over_short = boxes.over_short(str(table.pk))
     return replace(
         done,
         transfers=[
-            *moved(over_short, box, counted - expected, "over_short", 0),
-            *moved(box, boxes.cage(), counted, "fee_count", 0),
+            *move(over_short, box, counted - expected, "over_short", 0),
+            *move(box, boxes.cage(), counted, "fee_count", 0),
         ],
         balances={box: expected},
     )
 
 
-def _done(table: Table, now: Running, event_type: str, data: Mapping[str, Any]) -> acts.Done:
+def _end_count(table: Table, now: Running, event_type: str, data: Mapping[str, Any]) -> acts.Done:
     stream = stream_of(table.pk)
     event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
     return acts.Done(guards={stream: now.version}, events=[event])
 
 
-def uncounted(house: Establishment) -> list[tuple[Table, int]]:
+def boxes_to_count(house: Establishment) -> list[tuple[Table, int]]:
     """The tables whose fee box is to be counted, and how much the ledger has in each box."""
     tables = {accounts.fee_box(str(table.pk)).name: table for table in house.tables.all()}
     rows = Account.objects.filter(
         establishment=house.pk, kind=Kind.FLOAT.value, name__in=tables
     ).exclude(debits=F("credits"))
     held = {tables[row.name]: row.debits - row.credits for row in rows}
-    return [(table, held[table]) for table in listed(held)]
+    return [(table, held[table]) for table in in_list_order(held)]
 
 
 def counting(house: Establishment) -> list[uuid.UUID]:
@@ -213,7 +213,7 @@ def lately(house: Establishment, today: date) -> list[BoxDay]:
 def handle(event: StoredEvent) -> None:
     """Update the rows of fee boxes by day from an event."""
     for transfer in event.transfers:
-        _taken(event, transfer)
+        _add_taken(event, transfer)
     if event.event_type == COUNTED:
         data = event.data
         _add(event, event.stream.partition("/")[2], {
@@ -224,7 +224,7 @@ def handle(event: StoredEvent) -> None:
         }, counted_at=event.provenance.recorded_at)  # fmt: skip
 
 
-def _taken(event: StoredEvent, transfer: Mapping[str, Any]) -> None:
+def _add_taken(event: StoredEvent, transfer: Mapping[str, Any]) -> None:
     """
     Add to `taken` what a transfer moves between a table's float and its fee box, either way.
 

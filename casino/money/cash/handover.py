@@ -90,7 +90,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
-        shift = _counted(table, now)
+        shift = _shift_with_count(table, now)
         if shift.holder != act.actor and not permissions.may(person, "approve", act.house.pk):
             raise NotTheHolder(f"{table} is another's: they sign, or a supervisor does. B3")
         played = _as_seen(act.house, table, seen)
@@ -124,7 +124,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
 
     def decide() -> acts.Done:
         now = custody.read(act.house.pk, table.pk)
-        shift = _counted(table, now)
+        shift = _shift_with_count(table, now)
         if now.signed is None:
             raise NotSignedYet(f"Whoever has {table} signs first. B3")
         if act.actor in {now.signed.by, shift.holder}:
@@ -132,12 +132,12 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
         played = _as_seen(act.house, table, seen)
         if (now.signed.game, now.signed.version) != (played.game, played.version):
             raise RoundMoved(f"Play went on at {table} since it was signed: sign again. B3")
-        return _handed_over(act, table, now, played)
+        return _hand_over(act, table, now, played)
 
     return acts.perform(replace(act, request=request), decide)
 
 
-def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> acts.Done:
+def _hand_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> acts.Done:
     """Close one shift and open the next with the same sheet; the float stays at the table (B1)."""
     assert now.shift is not None  # noqa: S101 - the caller looked
     assert now.closer is not None  # noqa: S101 - the caller looked
@@ -157,7 +157,7 @@ def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> 
     return acts.Done(guards={**played.guards, **writing.guards}, events=writing.events)
 
 
-def _counted(table: Table, now: Custody) -> custody.Shift:
+def _shift_with_count(table: Table, now: Custody) -> custody.Shift:
     """
     The shift that is handed over, once its float is counted.
 

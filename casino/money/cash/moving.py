@@ -20,7 +20,7 @@ class CageTooSmall(Refused):
     code = "cage_too_small"
 
 
-def moved(
+def move(
     giver: AccountRef, taker: AccountRef, amount: int, reason: str, event: int
 ) -> list[journal.NewTransfer]:
     """

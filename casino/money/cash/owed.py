@@ -33,7 +33,7 @@ def handle(event: StoredEvent) -> None:
 def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
     """Collect what the events of a batch change in what players are owed; write it at the end."""
     owed: dict[AccountRef, Owing] = {}
-    yield partial(_taken, owed=owed)
+    yield partial(_take, owed=owed)
     for account, owing in owed.items():
         _owes(establishment, account, owing)
     if owed:
@@ -49,7 +49,7 @@ class Owing(NamedTuple):
     gaming_day: date
 
 
-def _taken(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
+def _take(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
     provenance = event.provenance
     for transfer in event.transfers:
         amount = transfer["amount"]
@@ -78,7 +78,7 @@ def game_of(account: AccountRef) -> UUID | None:
 
 def _owes(establishment: UUID, account: AccountRef, owing: Owing) -> None:
     changed = {"changed_at": owing.changed_at, "gaming_day": owing.gaming_day}
-    if not keyed.changed(
+    if not keyed.change(
         OWES, owing.more, *changed.values(), establishment, account.kind.value, account.name
     ):
         Owed.objects.create(

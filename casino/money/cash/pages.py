@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.custody.stream import Purpose
-from casino.house.establishments.order import listed
-from casino.kit.approvals.asked import asked
+from casino.house.establishments.order import in_list_order
+from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.api import params
 from casino.kit.web.forms import ActForm
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, office
 from casino.money.cash import counting, handover, queries, slips
 from casino.money.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
@@ -57,9 +57,9 @@ ENTERED: dict[str, Any] = {
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
     """The overview of cash: who has each table, what it opened with, what waits there."""
-    in_use = listed(page.house.tables.filter(in_use=True))
+    in_use = in_list_order(page.house.tables.filter(in_use=True))
     tables = queries.tables_cash(page.house, in_use, page.role)
-    requested = queries.requested_slips(page.house)
+    requested = queries.slips_to_approve(page.house)
     context = {
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
         "begins": page.house.counts_floats
@@ -72,7 +72,9 @@ def overview(page: Page) -> HttpResponse:
         "requested": of_rows(page, REQUESTED_SLIPS, requested),
         "day": page.day,
     }
-    return paged(page, replace(TABLES, rows=lambda _viewer: tables), "cash/index.html", context)
+    return page_with_list(
+        page, replace(TABLES, rows=lambda _viewer: tables), "cash/index.html", context
+    )
 
 
 @office("look", section=SECTION)
@@ -129,7 +131,7 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
         raise Http404("Nothing is counted for that.")
     form = SheetForm(page.house, page.sent)
     if form.is_valid():
-        return _counted(page, here, purpose, form)
+        return _take_count(page, here, purpose, form)
     cash = queries.table_cash(page.house, here, page.role)
     context = {
         "form": form,
@@ -144,7 +146,7 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
     return page.show("cash/count.html", context)
 
 
-def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
+def _take_count(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
     sent = cast("Purpose", purpose)
     return page.put(
         lambda: counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet),
@@ -159,7 +161,7 @@ def _outcome(page: Page, here: Table, purpose: str) -> str:
     cash = queries.table_cash(page.house, here, page.role)
     running = cash.custody.count
     if running is None:
-        return f"{_agreement(page, purpose, cash)} {_found(cash.last)}".strip()
+        return f"{_agreement(page, purpose, cash)} {_describe_count(cash.last)}".strip()
     if running.first is None:
         return _("The two counts differ. Both count again, each for themselves.")
     return _("Your count is in. It stays sealed until a second person has counted.")
@@ -172,7 +174,7 @@ def _agreement(page: Page, purpose: str, cash: queries.TableCash) -> str:
     return str(ENTERED[purpose]) % {"holder": cash.holder}
 
 
-def _found(last: CountRow | None) -> str:
+def _describe_count(last: CountRow | None) -> str:
     """The sentence about an agreed count, and its difference from the ledger."""
     if last is None or last.over_short is None:
         return ""
@@ -204,16 +206,20 @@ def call_off(page: Page, table: UUID) -> HttpResponse:
 @office("record", section=SECTION)
 def sign(page: Page, table: UUID) -> HttpResponse:
     """The outgoing attendant's signature (B3)."""
-    return _signed(page, table, handover.sign_over, _("Signed. Now whoever takes over signs."))
+    return _take_signature(
+        page, table, handover.sign_over, _("Signed. Now whoever takes over signs.")
+    )
 
 
 @office("record", section=SECTION)
 def take(page: Page, table: UUID) -> HttpResponse:
     """The incoming attendant's signature: the table is theirs (B3)."""
-    return _signed(page, table, handover.take_over, _("The table is yours."))
+    return _take_signature(page, table, handover.take_over, _("The table is yours."))
 
 
-def _signed(page: Page, table: UUID, put: Callable[..., object], message: str) -> HttpResponse:
+def _take_signature(
+    page: Page, table: UUID, put: Callable[..., object], message: str
+) -> HttpResponse:
     here = _table(page, table)
     form = SignForm(page.sent)
     if not form.is_valid():
@@ -238,7 +244,7 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
             sheet=form.sheet,
             reason=form.cleaned_data["reason"],
         ),
-        lambda _receipt: asked(
+        lambda _receipt: ask_second_person(
             page, _("Asked for. Somebody else approves it; then it gets its number."), form.act_id
         ),
         "cash-table",
@@ -271,9 +277,9 @@ def slip_list(page: Page) -> HttpResponse:
     """The slips: those that wait for an approval, then the issued ones, newest first (B2)."""
 
     def context() -> dict[str, Any]:
-        return {"requested": of_rows(page, REQUESTED_SLIPS, queries.requested_slips(page.house))}
+        return {"requested": of_rows(page, REQUESTED_SLIPS, queries.slips_to_approve(page.house))}
 
-    return paged(page, SLIPS, "cash/slips.html", context)
+    return page_with_list(page, SLIPS, "cash/slips.html", context)
 
 
 @office("look", section=SECTION)
@@ -308,7 +314,7 @@ def inventory(page: Page) -> HttpResponse:
             "counts": of_rows(page, COUNTS, counts),
         }
 
-    return paged(page, INVENTORY, "cash/inventory.html", context)
+    return page_with_list(page, INVENTORY, "cash/inventory.html", context)
 
 
 def _table(page: Page, table: UUID) -> Table:

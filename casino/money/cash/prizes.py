@@ -22,7 +22,7 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import recording
-from casino.money.cash.moving import beyond_the_cage, cage_gives, moved
+from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.play.core import cash, commands
 from casino.play.core.who import Who
 from casino.play.settlement import payout_holds, settled
@@ -79,7 +79,7 @@ class Issued:
         return f"prize/{self.event_id}"
 
 
-def issued(house: Establishment, position: int) -> Issued:
+def prize_of_event(house: Establishment, position: int) -> Issued:
     """
     A prize by the position of the event that issued it.
 
@@ -117,14 +117,14 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     recording.person(act, "Somebody of the house hands it out, by name. P3")
 
     def decide() -> acts.Done:
-        prize = issued(act.house, position)
+        prize = prize_of_event(act.house, position)
         seen = recording.not_ones_own(act, prize.player)
         if takes_two(act.house, prize):
             raise TakesTwo(
                 f"{prize.amount} is above the house's {act.house.large_prize}: ask for it, and"
                 " another person approves. A7"
             )
-        done = _handed(act.house, prize)
+        done = _hand_out(act.house, prize)
         return replace(done, guards={**done.guards, **seen})
 
     request = {"do": "hand_out", "position": position}
@@ -139,7 +139,7 @@ def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
     :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
     """
     recording.person(act, "Somebody of the house hands it out, by name. P3")
-    prize = issued(act.house, position)
+    prize = prize_of_event(act.house, position)
     _not_yet(act.house, prize)
     return approvals.ask(
         act,
@@ -153,7 +153,7 @@ def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
 
 def prize_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
     del by, now
-    return _handed(request.house, issued(request.house, request.subject["position"]))
+    return _hand_out(request.house, prize_of_event(request.house, request.subject["position"]))
 
 
 def _not_yet(house: Establishment, prize: Issued) -> None:
@@ -166,7 +166,7 @@ def _not_yet(house: Establishment, prize: Issued) -> None:
         )
 
 
-def _handed(house: Establishment, prize: Issued) -> acts.Done:
+def _hand_out(house: Establishment, prize: Issued) -> acts.Done:
     _not_yet(house, prize)
     seen = payout_holds.pays(house.pk)
     event = journal.NewEvent(
@@ -179,7 +179,7 @@ def _handed(house: Establishment, prize: Issued) -> acts.Done:
     return acts.Done(
         guards={prize.stream: 0, **seen},
         events=[event],
-        transfers=moved(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
+        transfers=move(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
         balances=_from_the_cage(house, prize.amount),
     )
 
@@ -202,7 +202,7 @@ def ask_late(
     """
     recording.person(act, "Somebody of the house pays out, by name. P3")
     who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # not sent from a table
-    _left(act.house, game, player, amount, who)
+    _cash_out(act.house, game, player, amount, who)
     return approvals.ask(
         act,
         kind=LATE,
@@ -222,10 +222,12 @@ def late_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
     who = Who(attendant=str(by.pk), device="", now=now, plays_as="")
     subject, amount = request.subject, request.amount or 0
     game = uuid.UUID(subject["game"])
-    return _left(request.house, game, subject["player"], amount, who)
+    return _cash_out(request.house, game, subject["player"], amount, who)
 
 
-def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: Who) -> acts.Done:
+def _cash_out(
+    house: Establishment, game: uuid.UUID, player: str, amount: int, who: Who
+) -> acts.Done:
     """
     Decide a late cash-out by the rules of the game.
 
@@ -234,7 +236,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
     loaded = load(GameKey(house.pk, game))
     if player in cash.house_seats(loaded):
         raise HouseSeat("This is the house's own seat: its money goes back to the bank. G8")
-    command = commands.situated(
+    command = commands.put_in_context(
         loaded.ruleset,
         {"player": player, "amount": amount},
         do="cash_out",
@@ -245,7 +247,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
     seen = settled.leaves(loaded, player, amount)
     events = []
     for fact in facts:
-        event_type, data = catalogue.stored(loaded.ruleset, fact, loaded.place)
+        event_type, data = catalogue.event_of_fact(loaded.ruleset, fact, loaded.place)
         events.append(
             journal.NewEvent(
                 stream=loaded.key.stream, event_type=event_type, schema_version=1, data=data
@@ -254,7 +256,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
     return acts.Done(
         guards={loaded.key.stream: loaded.version, **seen},
         events=events,
-        transfers=moved(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
+        transfers=move(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
         balances=_from_the_cage(house, amount),
     )
 

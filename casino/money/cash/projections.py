@@ -26,7 +26,7 @@ ROWS = (CountRow, ShiftRow, SlipRow, TableDay)
 
 def handle(event: StoredEvent) -> None:
     """Update the rows from an event: from its data, and from the cash that it moves at tables."""
-    for table, changes in _moved(event).items():
+    for table, changes in _inventory_changes(event).items():
         _count_in(event, table, changes)
     handler = HANDLERS.get(event.event_type)
     if handler and event.stream.startswith(("custody/", "slips")):
@@ -39,7 +39,7 @@ CASH = house_subscriber.Area(AREA, handle, ROWS)
 # --- What moves --------------------------------------------------------------------------------
 
 
-def _moved(event: StoredEvent) -> dict[UUID, dict[str, int]]:
+def _inventory_changes(event: StoredEvent) -> dict[UUID, dict[str, int]]:
     """The columns of inventories that an event's transfers change, table by table."""
     changed: dict[UUID, dict[str, int]] = {}
     for table, column, amount in _columns(event):
@@ -144,7 +144,7 @@ def _add(changes: Mapping[str, int], to: str, *which: keyed.Value) -> int:
     :returns: how many rows were changed.
     """
     added = ", ".join(f"{name} = {name} + %s" for name in changes)
-    return keyed.changed(to.format(added=added), *changes.values(), *which)
+    return keyed.change(to.format(added=added), *changes.values(), *which)
 
 
 # --- What happened -----------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def _count_agreed(event: StoredEvent) -> None:
     data = event.data
     _count(event).update(
         state=CountRow.State.AGREED,
-        **_ended(event),
+        **_end_fields(event),
         counters=list(data["counters"]),
         sheet=data["sheet"],
         counted=data["counted"],
@@ -195,13 +195,13 @@ def _count_agreed(event: StoredEvent) -> None:
     )
 
 
-def _called_off(event: StoredEvent) -> None:
+def _call_off(event: StoredEvent) -> None:
     """Mark a running count as called off; a count that was agreed on before stays agreed."""
     running = _count(event).filter(state=CountRow.State.RUNNING)
-    running.update(state=CountRow.State.CALLED_OFF, **_ended(event))
+    running.update(state=CountRow.State.CALLED_OFF, **_end_fields(event))
 
 
-def _ended(event: StoredEvent) -> dict[str, Any]:
+def _end_fields(event: StoredEvent) -> dict[str, Any]:
     provenance = event.provenance
     return {
         "ended_at": provenance.recorded_at,
@@ -268,7 +268,7 @@ HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
     custody.COUNT_ENTERED: _count_entered,
     custody.COUNT_DIFFERED: _count_differed,
     custody.COUNT_AGREED: _count_agreed,
-    custody.CALLED_OFF: _called_off,
+    custody.CALLED_OFF: _call_off,
     custody.SHIFT_OPENED: _shift_opened,
     custody.SHIFT_CLOSED: _shift_closed,
     custody.SLIP_RECEIVED: _slip_received,

@@ -13,7 +13,7 @@ from casino.house.attendants import permissions
 from casino.house.custody import boxes, sheets
 from casino.house.custody import stream as custody
 from casino.house.establishments.gaming_day import gaming_day
-from casino.house.establishments.order import in_order, listed
+from casino.house.establishments.order import in_list_order, in_order
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.queries import names
@@ -207,7 +207,7 @@ def in_table_order(house: Establishment, rows: QuerySet[Any]) -> QuerySet[Any]:
     """Annotate rows with the `place` of their table in the house: Table 2 before Table 10."""
     places = [
         When(table=table.pk, then=Value(place))
-        for place, table in enumerate(listed(house.tables.all()))
+        for place, table in enumerate(in_list_order(house.tables.all()))
     ]
     last = Value(len(places))
     placed: QuerySet[Any] = rows.annotate(
@@ -229,7 +229,7 @@ class RequestedSlip:
     asked_at: datetime
 
 
-def requested_slips(house: Establishment) -> list[RequestedSlip]:
+def slips_to_approve(house: Establishment) -> list[RequestedSlip]:
     """The slips that wait for an approval, the oldest first."""
     rows = list(
         RequestRow.objects.filter(
@@ -286,7 +286,7 @@ class Blind:
 
 def blind(house: Establishment, role: str, today: date) -> Blind:
     """What is hidden from a role, in a fixed number of queries."""
-    counted, tables = sealed(house, role), hidden(house, role)
+    counted, tables = tables_in_count(house, role), hidden(house, role)
     since = {
         table: min(today, gaming_day(house, now.shift.since)) if now.shift else today
         for table, now in custody.read_all(house.pk, tables).items()
@@ -302,15 +302,15 @@ def hidden(house: Establishment, role: str) -> set[UUID]:
     """
     if role not in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]:
         return set(house.tables.values_list("pk", flat=True))
-    return sealed(house, role)
+    return tables_in_count(house, role)
 
 
-def sealed(house: Establishment, role: str) -> set[UUID]:
+def tables_in_count(house: Establishment, role: str) -> set[UUID]:
     """The tables that are being counted, if the role may be the second to count them (B1)."""
     if role not in permissions.ALLOWED["record"]:
         return set()
     tables = house.tables.values_list("pk", flat=True)
-    return custody.counted_now(house.pk, tables)
+    return custody.tables_in_count(house.pk, tables)
 
 
 def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]]:

@@ -42,7 +42,7 @@ class Counted:
         return hashlib.sha256(self.salt + canonical.encode(self.sheet)).hexdigest()
 
 
-def sealed(act: Act, sheet: Sheet) -> Counted:
+def seal(act: Act, sheet: Sheet) -> Counted:
     """
     Keep a count under its command and seal it.
 
@@ -56,7 +56,7 @@ def sealed(act: Act, sheet: Sheet) -> Counted:
     return Counted(by=act.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
 
 
-def unsealed(house: Establishment, *, by: str, key: UUID) -> Counted:
+def unseal(house: Establishment, *, by: str, key: UUID) -> Counted:
     """
     The kept count of a person, for use once the other count is entered.
 

@@ -27,7 +27,7 @@ from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import recording
 from casino.money.cash.countable import NoShift, TableNotInUse
-from casino.money.cash.moving import beyond_the_cage, cage_gives, moved
+from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.words.languages import amounts
 from games.refusals import Refused
 from ledger import journal, money
@@ -71,7 +71,7 @@ def ask(
         approvals.
     """
     recording.person(act, "Somebody of the house asks for a slip, by name. B2", table=table)
-    tidy = sheets.tidied(act.house, sheet)
+    tidy = sheets.normalise(act.house, sheet)
     if not tidy:
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
     if custody.read(act.house.pk, table.pk).shift is None:
@@ -97,7 +97,7 @@ def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
     held = cage_gives(request.house.pk, request.amount or 0, otherwise=TOO_SMALL)
     table = _table(request)
     place = accounts.table_float(str(table.pk))
-    return _issued(request, table, FILLED, (boxes.cage(), place), held)
+    return _issue(request, table, FILLED, (boxes.cage(), place), held)
 
 
 def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -109,7 +109,7 @@ def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
     del by, now
     table = _table(request)
     place, held = _float_gives(request, table)
-    return _issued(request, table, CREDITED, (place, boxes.cage()), {place: held})
+    return _issue(request, table, CREDITED, (place, boxes.cage()), {place: held})
 
 
 def _float_gives(request: Request, table: Table) -> tuple[journal.AccountRef, int]:
@@ -121,7 +121,7 @@ def _float_gives(request: Request, table: Table) -> tuple[journal.AccountRef, in
     return place, held
 
 
-def _issued(
+def _issue(
     request: Request,
     table: Table,
     event_type: str,
@@ -159,7 +159,7 @@ def _issued(
     return acts.Done(
         guards={STREAM: number - 1, **writing.guards},
         events=[slip, *writing.events],
-        transfers=moved(*ends, amount, request.kind, 0),
+        transfers=move(*ends, amount, request.kind, 0),
         balances=balances,
     )
 

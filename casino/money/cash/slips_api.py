@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
 KIND: Final[bodies.Schema] = {"type": "string", "enum": list(get_args(slips.SlipKind))}
-ASKING: Final = bodies.described(
+ASKING: Final = bodies.describe_body(
     {"kind": KIND, "table": bodies.ID, "sheet": bodies.SHEET, "reason": bodies.REASON}
 )
 
@@ -53,7 +53,7 @@ class Asking(ListView):
     @schema.act("Ask for a fill or a credit", answers={201: SlipRequested}, request=ASKING)
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
-        act, body = acts.begun(request, establishment, "record", ASKING)
+        act, body = acts.begin_act(request, establishment, "record", ASKING)
         table = get_object_or_404(act.house.tables, pk=body["table"])
         slips.ask(act, kind=body["kind"], table=table, sheet=body["sheet"], reason=body["reason"])
         answer = {"request": requests.id_of(act.house.pk, act.command_id)}
@@ -71,7 +71,7 @@ Slips = list_view(
 
 
 class OneSlip(APIView):
-    @schema.documented("A slip", answers={200: SlipShape}, errors=(404,))
+    @schema.describe_operation("A slip", answers={200: SlipShape}, errors=(404,))
     def get(self, request: Request, establishment: UUID, number: int) -> Response:
         house = own(request, establishment)
         row = get_object_or_404(queries.slips(house), number=min(number, COINS_MAX))

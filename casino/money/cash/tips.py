@@ -18,7 +18,7 @@ from casino.house.custody import boxes
 from casino.house.house_rules import pieces
 from casino.money.cash import recording
 from casino.money.cash.account_models import Owed, Tip
-from casino.money.cash.moving import moved
+from casino.money.cash.moving import move
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger import journal, money
@@ -63,7 +63,7 @@ def box(table: uuid.UUID) -> AccountRef:
     return AccountRef(Kind.FLOAT, f"{table}/tips")
 
 
-def held_for(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
+def account_of_tips(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
     """The account of the tips at a table that the house holds for an attendant."""
     return AccountRef(Kind.HELD, f"{boxes.TIPS}{table}/{attendant}")
 
@@ -85,8 +85,8 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
         pieces.check_amount(act.house, amount, field="amount")
         _works_here(act.house, attendant)
         data = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
-        return _done(act.house, TAKEN, data, moved(
-            held_for(table.pk, attendant), box(table.pk), amount, "tip", 0
+        return _end(act.house, TAKEN, data, move(
+            account_of_tips(table.pk, attendant), box(table.pk), amount, "tip", 0
         ))  # fmt: skip
 
     request = {
@@ -108,13 +108,13 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
     def decide() -> acts.Done:
         if act.actor == str(attendant):
             raise OwnTips("Somebody else hands you your tips. P4")
-        account = held_for(table.pk, attendant)
+        account = account_of_tips(table.pk, attendant)
         held = money.balance(account, establishment=act.house.pk)
         if not held:
             raise NoTips(f"No tips of theirs lie at {table}. P4")
         data = {"table": str(table.pk), "attendant": str(attendant), "amount": held}
-        paid = moved(box(table.pk), account, held, "tip_paid_out", 0)
-        return replace(_done(act.house, PAID, data, paid), balances={account: held})
+        paid = move(box(table.pk), account, held, "tip_paid_out", 0)
+        return replace(_end(act.house, PAID, data, paid), balances={account: held})
 
     request = {"do": "pay_tips", "table": str(table.pk), "attendant": str(attendant)}
     return acts.perform(replace(act, request=request), decide)
@@ -139,7 +139,7 @@ def _works_here(house: Establishment, attendant: uuid.UUID) -> None:
         raise NotStaff("Tips are for who works here. P4")
 
 
-def _done(
+def _end(
     house: Establishment,
     event_type: str,
     data: Mapping[str, Any],

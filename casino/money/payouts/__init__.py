@@ -6,5 +6,5 @@ inspections after a large prize, receipts with their QR code, pages and API. The
 books the payouts.
 Uses `integrity`, `pots`, `cash`, `dice`, `play`, `settlement`, `approvals`, `operations`,
 `presenters`, `web` and base rooms.
-Begin with `queries.found` and `queries.history`; the acts are in `adjustments` and `resuming`.
+Begin with `queries.find` and `queries.history`; the acts are in `adjustments` and `resuming`.
 """

@@ -110,7 +110,7 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "record", act.house)
     loaded = load(GameKey(act.house.pk, adjustment.game))
-    judged(loaded, adjustment)
+    check_adjustment(loaded, adjustment)
     pieces.check_adjusted(act.house, adjustment.amount, loaded.opening.data["options"])
     return approvals.ask(
         act,
@@ -122,7 +122,7 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
     )
 
 
-def judged(loaded: Loaded, adjustment: Adjustment) -> int:
+def check_adjustment(loaded: Loaded, adjustment: Adjustment) -> int:
     """
     Check an adjustment.
 
@@ -141,10 +141,10 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
             "An adjustment is from a player of this game to another or to the house, or the other"
             " way round. C1"
         )
-    return cited(loaded, adjustment)
+    return last_event_corrected(loaded, adjustment)
 
 
-def cited(loaded: Loaded, adjustment: Adjustment) -> int:
+def last_event_corrected(loaded: Loaded, adjustment: Adjustment) -> int:
     """
     The number of the last event that an adjustment corrects.
 
@@ -180,12 +180,12 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     adjustment = Adjustment.of(request)
     key = GameKey(request.house.pk, adjustment.game)
     loaded = load(key)
-    through = judged(loaded, adjustment)
-    if settled.settled_through(loaded) < loaded.version:
+    through = check_adjustment(loaded, adjustment)
+    if settled.last_event_handled(loaded) < loaded.version:
         raise NotSettledYet("What was played is not booked yet: approve it again in a moment. C1")
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
-    mine = settlement_entries.held_funds(loaded, loaded.version, versions)
+    mine = settlement_entries.funds_of_game(loaded, loaded.version, versions)
     subject = adjustment.as_subject()
     mine.adjust(
         adjustment.giver,
@@ -198,7 +198,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     lots = mine.as_rows()
     data = {**subject, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
-    last = max(through, settled.adjusted_through(key))
+    last = max(through, settled.last_event_adjusted(key))
     return acts.Done(
         guards={
             key.stream: loaded.version,
@@ -226,7 +226,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 def _check(request: Request) -> None:
     """:raises NothingCited: as `carry_out` does."""
     adjustment = Adjustment.of(request)
-    judged(load(GameKey(request.house.pk, adjustment.game)), adjustment)
+    check_adjustment(load(GameKey(request.house.pk, adjustment.game)), adjustment)
 
 
 def tells(request: Request) -> str:
@@ -234,15 +234,15 @@ def tells(request: Request) -> str:
     subject = request.subject
     return _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
         "amount": money(request.amount),
-        "giver": called(subject["from"]),
-        "taker": called(subject["to"]),
+        "giver": name_party(subject["from"]),
+        "taker": name_party(subject["to"]),
         "what": _("payout %(payout)s") % {"payout": subject["payout"]}
         if subject["payout"]
         else _("round %(round)s") % {"round": subject["round"]},
     }
 
 
-def called(party: str) -> str:
+def name_party(party: str) -> str:
     return _("the house") if party == HOUSE else party
 
 

@@ -96,7 +96,7 @@ Payouts = list_view(
 
 
 class OnePayout(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "One payout, and what became of it", answers={200: PayoutInFull}, errors=(404,)
     )
     def get(
@@ -126,7 +126,7 @@ PARTY: Final[bodies.Schema] = {
     **bodies.NAME,
     "description": "A player of the game, or house.",
 }
-ADJUST: Final = bodies.described(
+ADJUST: Final = bodies.describe_body(
     {
         "game": bodies.ID,
         "from": PARTY,
@@ -138,7 +138,7 @@ ADJUST: Final = bodies.described(
     payout={"type": "string", "pattern": f"^{PLACE}$", "maxLength": 14},
     dispute=NUMBER,
 )
-INSPECT: Final = bodies.described({"in_order": bodies.FLAG, "finding": bodies.REASON})
+INSPECT: Final = bodies.describe_body({"in_order": bodies.FLAG, "finding": bodies.REASON})
 
 
 class Adjustments(APIView):
@@ -152,7 +152,7 @@ class Adjustments(APIView):
         It is done once a second person approves it. Names the `round` or the `payout` it sets
         right; no void goes back across that any more.
         """
-        act, body = acting.begun(request, establishment, "record", ADJUST)
+        act, body = acting.begin_act(request, establishment, "record", ADJUST)
         adjustments.ask(
             act,
             Adjustment(
@@ -166,7 +166,7 @@ class Adjustments(APIView):
             ),
             reason=body["reason"],
         )
-        return _requested(act)
+        return _answer_request(act)
 
 
 class Resume(APIView):
@@ -177,9 +177,9 @@ class Resume(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; what was held because of the stop is released then."""
-        act, body = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, body = acting.begin_act(request, establishment, "approve", bodies.WITH_REASON)
         resuming.ask(act, reason=body["reason"])
-        return _requested(act)
+        return _answer_request(act)
 
 
 class Inspections(APIView):
@@ -190,14 +190,14 @@ class Inspections(APIView):
     )
     def post(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """In order, they may be thrown again; else a later inspection says so. A7"""
-        act, body = acting.begun(request, establishment, "approve", INSPECT)
+        act, body = acting.begin_act(request, establishment, "approve", INSPECT)
         inspections.inspect(
             act, dice_set=dice_set, in_order=body["in_order"], finding=body["finding"]
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _requested(act: acts.Act) -> Response:
+def _answer_request(act: acts.Act) -> Response:
     approval = requests.id_of(act.house.pk, act.command_id)
     return Response({"approval": str(approval)}, status=status.HTTP_201_CREATED)
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from casino.house.game_streams.catalogue import GameNotInstalled
 from casino.house.game_streams.loading import GameKey, load, load_all
 from casino.play.settlement.models import Payout
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from casino.words.presenters.rounds import chapters
 from games.history import live
 
@@ -39,14 +39,14 @@ class Explained:
         try:
             return reason(row, self._payments(row), lambda: standing(self._game(row)))
         except GameNotInstalled as missing:
-            return translated(str(missing))
+            return translate(str(missing))
 
     def how(self, row: Payout) -> str:
         """The sentence about how the payout's round ended, by which throws; with tokens."""
         try:
-            return " ".join(translated(str(each["because"])) for each in self._explained(row))
+            return " ".join(translate(str(each["because"])) for each in self._explained(row))
         except GameNotInstalled as missing:
-            return translated(str(missing))
+            return translate(str(missing))
 
     def kind(self, row: Payout) -> str:
         """The id of the payout's game; "" if that game is not installed."""
@@ -142,4 +142,4 @@ def reason(
         and (each.cause, each.seq) < (row.cause, row.seq)
         for each in paid()
     )  # fmt: skip
-    return translated(alike[min(place, len(alike) - 1)])
+    return translate(alike[min(place, len(alike) - 1)])

@@ -8,7 +8,7 @@ from casino.house.acts import accounts, acts
 from casino.house.custody import boxes
 from casino.house.game_streams.loading import GameKey
 from casino.money.cash import recording
-from casino.money.cash.moving import cage_gives, moved
+from casino.money.cash.moving import cage_gives, move
 from casino.money.payouts.adjustments import MADE
 from casino.play.settlement import payout_holds, settled
 from games.payments import HOUSE
@@ -29,7 +29,7 @@ class NothingToHandOut(Refused):
     code = "nothing_to_hand_out"
 
 
-def made(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
+def adjustments_of(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
     """
     The adjustments of a game, oldest first: the data of their events and their state.
 
@@ -56,7 +56,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
     """
     Pay a player at the cage what an adjustment, agreed on by two people, gave them.
 
-    :param number: number of the adjustment, as `made` returns it.
+    :param number: number of the adjustment, as `adjustments_of` returns it.
     :raises NotYours: if the person may not record.
     :raises OwnPrize: if the person is that player.
     :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
@@ -67,7 +67,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
 
     def decide() -> acts.Done:
         events = _events(act.house, game)
-        found = [each for each in made(act.house, game) if each["number"] == number]
+        found = [each for each in adjustments_of(act.house, game) if each["number"] == number]
         if not found or not found[0]["waits"]:
             raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
         [one] = found
@@ -83,7 +83,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
         return acts.Done(
             guards={stream: len(events), **seen},
             events=[journal.NewEvent(stream=stream, event_type=PAID, schema_version=1, data=data)],
-            transfers=moved(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
+            transfers=move(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
             balances=held,
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.house.attendants import permissions
 from casino.house.game_streams import occupancy
-from casino.kit.approvals.carrying_out import performed
+from casino.kit.approvals.carrying_out import perform
 from casino.play.dice import life
 from casino.play.dice.models import DiceSet
 from games.refusals import Refused
@@ -76,7 +76,7 @@ def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> j
             establishment=act.house
         )
         dice = rows.get(pk=dice_set)
-        events = life.inspected(dice, last, in_order=in_order, finding=finding)
-        return life.done(last, dice, events)
+        events = life.events_of_inspection(dice, last, in_order=in_order, finding=finding)
+        return life.save_with_events(last, dice, events)
 
-    return performed(act, decide, rows=True)
+    return perform(act, decide, rows=True)

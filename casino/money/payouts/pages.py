@@ -15,9 +15,9 @@ from casino.house.acts.accounts import PayoutPlace
 from casino.house.attendants.models import Attendant
 from casino.house.game_streams.loading import GameKey, Loaded, load
 from casino.house.pseudonyms import tokens
-from casino.kit.approvals.asked import asked
+from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, offer
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Outcome, office
 from casino.money.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.money.payouts.adjustments import Adjustment
@@ -110,7 +110,7 @@ def _list(page: Page, resume_form: ReasonForm | None = None) -> HttpResponse:
             "approves": page.may("approve"),
         }
 
-    return paged(page, PAYOUTS, "payouts/index.html", context)
+    return page_with_list(page, PAYOUTS, "payouts/index.html", context)
 
 
 def _witnessing(item: PayoutItem) -> WitnessForm:
@@ -184,7 +184,7 @@ def resume(page: Page) -> HttpResponse:
         resuming.ask(page.act(form.act_id), reason=form.cleaned_data["reason"])
     except REFUSALS as refused:
         return page.refused(refused, "payouts")
-    done = asked(page, _("Asked for. A second person approves it. C1"), form.act_id)
+    done = ask_second_person(page, _("Asked for. A second person approves it. C1"), form.act_id)
     return page.done(done, "approvals")
 
 
@@ -214,7 +214,7 @@ def inspect(page: Page) -> HttpResponse:
 @office("look", section=SECTION)
 def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
     """The page of one payout: why it was made, its history, and what is left to do."""
-    row = queries.found(page.house.pk, game, cause, seq)
+    row = queries.find(page.house.pk, game, cause, seq)
     if row is None:
         raise Http404("There is no such payout at this house.")
     [item] = items(page.house, [row])
@@ -253,7 +253,9 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         lambda: adjustments.ask(
             page.act(form.act_id), form.adjustment(game), reason=form.cleaned_data["reason"]
         ),
-        lambda _receipt: asked(page, _("Asked for. A second person approves it. C1"), form.act_id),
+        lambda _receipt: ask_second_person(
+            page, _("Asked for. A second person approves it. C1"), form.act_id
+        ),
         "approvals",
     )
     return done or page.show("payouts/of_game.html", _game(page, loaded, form))
@@ -285,7 +287,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
             "who": _names(each["asked_by"], each["approved_by"]),
             "form": ActForm(auto_id=False),
         }
-        for each in handing_out.made(page.house, game)
+        for each in handing_out.adjustments_of(page.house, game)
     ]
     coming = [
         {
@@ -295,7 +297,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         }
         for _place, payment in queries.being_booked(loaded)
     ]
-    rows = queries.listed(page.house.pk).filter(game=game)
+    rows = queries.payouts_of(page.house.pk).filter(game=game)
     return {
         "form": form,
         "title": TITLES[loaded.ruleset.id],

@@ -74,7 +74,7 @@ class Step:
     amount: int | None = None
 
 
-def listed(establishment: UUID) -> QuerySet[Payout]:
+def payouts_of(establishment: UUID) -> QuerySet[Payout]:
     """The payments to players, newest first."""
     rows = Payout.objects.filter(establishment=establishment).exclude(payee__in=RESERVED)
     return rows.select_related("table").order_by("-position", "-seq")
@@ -87,10 +87,10 @@ def player_called(establishment: UUID, name: str) -> str | None:
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:
     """The held payouts, the oldest first."""
-    return listed(establishment).filter(state=Payout.State.HELD).order_by("position", "seq")
+    return payouts_of(establishment).filter(state=Payout.State.HELD).order_by("position", "seq")
 
 
-def held(establishment: UUID) -> int:
+def count_held(establishment: UUID) -> int:
     """The number of held payouts."""
     return Payout.objects.filter(establishment=establishment, state=Payout.State.HELD).count()
 
@@ -112,7 +112,7 @@ def reasons(row: Payout) -> list[dict[str, Any]]:
     return found
 
 
-def found(establishment: UUID, game: UUID, cause: int, seq: int) -> Payout | None:
+def find(establishment: UUID, game: UUID, cause: int, seq: int) -> Payout | None:
     rows = Payout.objects.filter(establishment=establishment, game=game, cause=cause, seq=seq)
     return rows.select_related("table").first()
 
@@ -122,8 +122,8 @@ def history(row: Payout) -> list[Step]:
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
     place = PayoutPlace(row.cause, row.seq)
-    steps = [_decided(loaded, place), *_booked(key, loaded, place)]
-    taken = _cashed(loaded, row, place, steps)
+    steps = [_step_of_decision(loaded, place), *_steps_of_booking(key, loaded, place)]
+    taken = _steps_of_cash_outs(loaded, row, place, steps)
     return _until_reversed(sorted([*steps, *taken], key=_position))
 
 
@@ -131,13 +131,13 @@ def _position(step: Step) -> int:
     return step.position
 
 
-def _decided(loaded: Loaded, place: PayoutPlace) -> Step:
+def _step_of_decision(loaded: Loaded, place: PayoutPlace) -> Step:
     event = loaded.events[place.cause - 1]
     at = event.provenance.recorded_at
     return Step(at, "decided", _("Decided by the rules."), event.position)
 
 
-def _booked(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
+def _steps_of_booking(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         at, data = event.provenance.recorded_at, event.data
         lot = next((each for each in data.get("lots", ()) if each["payout"] == str(place)), None)
@@ -187,7 +187,7 @@ def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
     return f"{sentence} "
 
 
-def _cashed(
+def _steps_of_cash_outs(
     loaded: Loaded, row: Payout, place: PayoutPlace, steps: Sequence[Step]
 ) -> Iterator[Step]:
     """
@@ -221,7 +221,7 @@ def _until_reversed(steps: Iterable[Step]) -> list[Step]:
 
 def being_booked(loaded: Loaded) -> list[tuple[PayoutPlace, Any]]:
     """Payments to players that the rules have decided and settlement has not booked yet."""
-    through = settled.settled_through(loaded)
+    through = settled.last_event_handled(loaded)
     return [
         (PayoutPlace(number, seq), payment)
         for number, fact in loaded.live

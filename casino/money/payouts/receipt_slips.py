@@ -81,7 +81,7 @@ def url(row: Payout) -> str:
 
 def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
     """The booked payouts of a round with the addresses of their receipts; names are tokens."""
-    rows = queries.listed(house).filter(game=game, round=number).order_by("position", "seq")
+    rows = queries.payouts_of(house).filter(game=game, round=number).order_by("position", "seq")
     return [
         {"to": row.payee, "amount": row.amount, "state": row.state, "url": url(row)} for row in rows
     ]
@@ -105,7 +105,7 @@ def of(house: Establishment, row: Payout) -> Slip:
         point=presenter.terms(loaded)["point"],
         rules_version=loaded.ruleset.version,
         leaf=leaf_hash(event.body).hex(),
-        covered=_covered(row),
+        covered=_checkpoint_of(row),
     )
 
 
@@ -122,7 +122,7 @@ def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
     return tuple(dict.fromkeys((explained.how(row), explained.why(row))))
 
 
-def _covered(row: Payout) -> Checkpoint | None:
+def _checkpoint_of(row: Payout) -> Checkpoint | None:
     try:
         return proofs.covering(row.establishment_id, row.position)
     except proofs.NotCovered:

@@ -74,11 +74,11 @@ def proven(establishment: UUID, position: int, *, size: int | None = None) -> Re
         receipt = proofs.receipt(establishment, position, size=size)
         receipt.check()
     except (Untrue, Event.DoesNotExist):
-        raise _altered(position, position) from None
+        raise _alteration(position, position) from None
     return receipt
 
 
-def continued(establishment: UUID, old: int, new: int) -> Continued:
+def prove_continues(establishment: UUID, old: int, new: int) -> Continued:
     """
     The checked proof that the checkpoint of `new` events continues the first `old` of them.
 
@@ -94,11 +94,11 @@ def continued(establishment: UUID, old: int, new: int) -> Continued:
             size=new, root=link.checkpoint.root, proof=link.proof,
         )  # fmt: skip
     except Untrue:
-        raise _altered(0, new - 1) from None
+        raise _alteration(0, new - 1) from None
     return Continued(link, root)
 
 
-def recorded(establishment: UUID, position: int, leaf: bytes) -> Recorded | None:
+def event_of_leaf(establishment: UUID, position: int, leaf: bytes) -> Recorded | None:
     """
     The event at a position, if its leaf has the given hash; None if the ledger has no such event.
 
@@ -123,5 +123,5 @@ def became(establishment: UUID, position: int) -> list[Became]:
     return [Became(row, tuple(queries.history(row))) for row in rows]
 
 
-def _altered(first: int, last: int) -> Altered:
+def _alteration(first: int, last: int) -> Altered:
     return Altered("The book is not what was signed.", first=first, last=last)

@@ -51,7 +51,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises EpochMissing: see `ask`.
     """
     del by, now
-    return payout_holds.resumed(_stop_of(request))
+    return payout_holds.event_of_resumption(_stop_of(request))
 
 
 def _stop_of(request: Request) -> payout_holds.Stop:

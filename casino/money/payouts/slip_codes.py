@@ -45,7 +45,7 @@ def row_of(house: Establishment, code: str) -> Payout | None:
     position, seq = int(found[1]), int(found[2])
     if not hmac.compare_digest(sign(house, SALT, position, seq), found[3]):
         return None
-    return queries.listed(house.pk).filter(position=position, seq=seq).first()
+    return queries.payouts_of(house.pk).filter(position=position, seq=seq).first()
 
 
 def tells(row: Payout, today: date) -> bool:

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from casino.kit.web.api.answers import RolledOver, Shape
 from casino.kit.web.api.houses import own
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import fields, viewer
 from casino.money.pots import queries as pots
 from casino.money.pots.listings import POTS
@@ -58,7 +58,7 @@ class OpenPots(Shape):
 
 
 class Pots(APIView):
-    @documented(
+    @describe_operation(
         "Every open pot: what came in, what left, what lies there",
         answers={200: OpenPots},
         errors=(404,),
@@ -76,7 +76,7 @@ class Pots(APIView):
             {
                 "pots": fields(POTS, viewer(request, house), found),
                 "whole": whole.terms(),
-                "rollovers": queries.rolled_over(house.pk),
+                "rollovers": queries.waiting_rollovers(house.pk),
                 "in_pots": whole.balance,
                 "in_rollovers": booked,
                 "of_players": whole.balance + booked,

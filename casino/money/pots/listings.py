@@ -117,7 +117,7 @@ POTS: Final = Listing[Any, PotItem](
 )  # fmt: skip
 
 
-def _left_by(lot: Mapping[str, Any]) -> str:
+def _game_of_lot(lot: Mapping[str, Any]) -> str:
     return _("%(title)s at %(table)s") % {"title": lot["title"], "table": lot["table"]}
 
 
@@ -134,7 +134,7 @@ ROLLOVERS: Final = Listing[Any, Any](
     rows=lambda viewer: queries.rollovers(viewer.house),
     order=("since", "url"),
     columns=(
-        Column(name="left_by", title=gettext_lazy("Left by"), value=_left_by, style="row-name",
+        Column(name="left_by", title=gettext_lazy("Left by"), value=_game_of_lot, style="row-name",
                link=lambda lot: lot["url"]),
         Column(name="since", title=gettext_lazy("Since"), kind="moment", style="soft",
                order=("since",)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 
 from casino.house.acts import accounts
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import office
 from casino.money.pots import queries as pots
 from casino.money.pots.listings import POTS, ROLLOVERS
@@ -37,7 +37,9 @@ def open_pots(page: Page) -> HttpResponse:
         "in_rollovers": booked,
         "of_players": in_pots + booked,
     }
-    return paged(page, replace(POTS, rows=lambda _viewer: found), "pots/index.html", context)
+    return page_with_list(
+        page, replace(POTS, rows=lambda _viewer: found), "pots/index.html", context
+    )
 
 
 def of_game(page: Page, game: UUID) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.game_streams.loading import GameKey, load
 from casino.play.core.models import GameCard
-from casino.play.core.queries import rolled_over
+from casino.play.core.queries import waiting_rollovers
 from casino.words.presenters import TITLES
 from ledger import money
 from ledger.accounts import Kind
@@ -257,7 +257,7 @@ def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tupl
 
 def rollovers(house: Establishment) -> list[dict[str, Any]]:
     """The lots that pots left for the next game of their kind, the oldest first."""
-    kinds = rolled_over(house.pk)
+    kinds = waiting_rollovers(house.pk)
     lots = [lot for kind in kinds for lot in kind["lots"]]
     games = {game for lot in lots for game in (lot["game"], lot["claimed_by"]) if game}
     at_table = _tables_of(house, games)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.office.controls import queries as controls
 from casino.office.controls.listings import CONTROLS
@@ -24,4 +24,4 @@ def all_controls(page: Page) -> HttpResponse:
         "passed": sum(row["state"] == "shown" for row in rows),
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
     }
-    return paged(page, CONTROLS, "controls/index.html", context)
+    return page_with_list(page, CONTROLS, "controls/index.html", context)

@@ -83,7 +83,7 @@ class Run:
         return self.passed.get(control.test, {})
 
 
-def listed(text: str) -> list[Control]:
+def read_controls(text: str) -> list[Control]:
     """The controls of a page written like `docs/reference/controls.md`, in its order."""
     return [
         Control(number=number, requirement=TEST.sub("", requirement), met=met, test=test)
@@ -94,7 +94,7 @@ def listed(text: str) -> list[Control]:
 @cache
 def controls() -> tuple[Control, ...]:
     """All controls that the house claims, area by area."""
-    found = listed(paths.CONTROLS.read_text(encoding="utf-8"))
+    found = read_controls(paths.CONTROLS.read_text(encoding="utf-8"))
     return tuple(sorted(found, key=lambda each: (AREAS.index(each.number[0]), each.number)))
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.establishments import gaming_day
 from casino.kit.web.plots import lines
 from casino.kit.web.plots.axes import Axis
-from casino.kit.web.plots.charts import disclosed, table_of
+from casino.kit.web.plots.charts import disclosure, table_of
 from casino.kit.web.plots.sparks import spark
 from casino.play.core import figures_of_day as figures
 from casino.play.core.models import GameCard
@@ -102,7 +102,7 @@ def days_table(page: Page, days: Days) -> SafeString:
     rows = [
         [
             locales.weekday_of_year(day),
-            *(_written(of, days[name][place]) for name, of in OF_THE_DAY.items()),
+            *(_write_figure(of, days[name][place]) for name, of in OF_THE_DAY.items()),
         ]
         for place, day in enumerate(before)
     ]
@@ -110,10 +110,10 @@ def days_table(page: Page, days: Days) -> SafeString:
         return SafeString()
     heads = [_("Gaming day"), *(str(figure.title) for figure in OF_THE_DAY.values())]
     title = _("the %(days)s days before") % {"days": len(before)}
-    return disclosed(table_of(heads, rows), title)
+    return disclosure(table_of(heads, rows), title)
 
 
-def _written(figure: DayFigure, value: int | None) -> str:
+def _write_figure(figure: DayFigure, value: int | None) -> str:
     """A figure as people read it; a dash where there is none."""
     if value is None:
         return NOTHING
@@ -180,7 +180,7 @@ def _spark(figure: DayFigure, days: Sequence[date], values: Sequence[int | None]
         "days": len(days),
     }
     told = [
-        f"{figure.title}, {locales.weekday_of_year(day)}: {_written(figure, value)}"
+        f"{figure.title}, {locales.weekday_of_year(day)}: {_write_figure(figure, value)}"
         for day, value in zip(days, values, strict=True)
     ]
     known = [words for words, value in zip(told, values, strict=True) if value is not None]
@@ -216,7 +216,7 @@ def _plot(name: str, now: figures.Course, before: figures.Course, clock: Clock) 
                             hours,
                             total,
                             f"{clock.at(hours)}, {locales.weekday_of_year(each.day)}:"
-                            f" {_written(figure, total)}",
+                            f" {_write_figure(figure, total)}",
                         )
                         for hours, total in each.points
                     ),
@@ -238,7 +238,7 @@ def _course_table(figure: DayFigure, both: Sequence[figures.Course], clock: Cloc
     return table_of(
         (_("Time"), *(locales.weekday(each.day) for each in both)),
         [
-            (clock.at(hours), *(_written(figure, each.get(hours)) for each in known))
+            (clock.at(hours), *(_write_figure(figure, each.get(hours)) for each in known))
             for hours in sorted({hours for each in known for hours in each})
         ],
     )

@@ -37,7 +37,7 @@ def _items(viewer: Viewer, rows: Sequence[Establishment]) -> list[MyHouse]:
     ]
 
 
-def _named(rows: Any, text: str) -> Any:
+def _with_name(rows: Any, text: str) -> Any:
     return rows.filter(name__icontains=text.strip())
 
 
@@ -48,7 +48,7 @@ MY_HOUSES: Final = Listing[Establishment, MyHouse](
     rows=lambda viewer: Establishment.objects.filter(pk__in=permissions.houses(viewer.person)),
     items=_items,
     order=("name", "id"),
-    filters=filters(name=TextFilter(title=gettext_lazy("House"), keep=_named, on=FOR_PEOPLE)),
+    filters=filters(name=TextFilter(title=gettext_lazy("House"), keep=_with_name, on=FOR_PEOPLE)),
     columns=(
         Column(name="name", title=gettext_lazy("House"), value=lambda item: item.house.name,
                order=("name",), template="dashboard/_my_house.html", on=FOR_PEOPLE,

@@ -10,7 +10,7 @@ from casino.house.establishments import order
 from casino.kit.web.listings.pages import of_rows
 from casino.money.cash.models import ShiftRow
 from casino.money.payouts.listings import PAYOUTS
-from casino.money.payouts.queries import listed
+from casino.money.payouts.queries import payouts_of
 from casino.play.core.cards import cards as table_cards
 from casino.play.core.cards import games_at
 
@@ -25,7 +25,7 @@ MOST_PAYOUTS = 12
 
 def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
     """The tables with a running game; those of which this person is in charge come first."""
-    in_use = order.listed(house.tables.filter(in_use=True))
+    in_use = order.in_list_order(house.tables.filter(in_use=True))
     cards = table_cards(house, in_use, games_at(house.pk, in_use))
     running = ShiftRow.objects.filter(
         establishment=house, table__in=in_use, ended=ShiftRow.Ended.RUNNING, holder=person.pk
@@ -46,5 +46,5 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
 
 def payouts(page: Page) -> ListTable:
     """The day's last payments to players, each with its reason."""
-    rows = listed(page.house.pk).filter(gaming_day=page.day)
+    rows = payouts_of(page.house.pk).filter(gaming_day=page.day)
     return of_rows(page, PAYOUTS, rows[:MOST_PAYOUTS])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.money.payouts.queries import held
+from casino.money.payouts.queries import count_held
 from casino.play.settlement import payout_holds
 from casino.play.settlement.settled import SETTLEMENT
 from casino.proof.integrity import queries as integrity
@@ -29,7 +29,7 @@ def settlement(house: Establishment) -> dict[str, Any]:
         "settled_through": journal.head(establishment=house.pk) - behind,
         "parked": parked.values("stream").distinct().count(),
         "stopped": payout_holds.stop_now(house.pk) is not None,
-        "held": held(house.pk),
+        "held": count_held(house.pk),
     }
 
 

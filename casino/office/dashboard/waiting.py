@@ -29,7 +29,7 @@ def requests(page: Page) -> ListTable:
 
 def boxes(house: Establishment) -> list[str]:
     """Tables whose fee box nobody has counted (A5)."""
-    return [table.name for table, _coins in fees.uncounted(house)]
+    return [table.name for table, _coins in fees.boxes_to_count(house)]
 
 
 def out_of_the_ordinary(page: Page) -> ListTable:

@@ -78,20 +78,20 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     of them does not answer: each would wait for it, and a monitor would not wait for all of them.
     """
     now = now or timezone.now()
-    of_servers = checked(servers) if distributed() else None
-    of_houses = checked if of_servers is None or answering(of_servers) else unknown
+    of_servers = run_check(servers) if is_distributed() else None
+    of_houses = run_check if of_servers is None or answering(of_servers) else unknown
     findings = {
-        "database": checked(database),
-        "storage": checked(stored),
-        "broker": checked(broker),
-        "worker": checked(lambda: worker(now)),
+        "database": run_check(database),
+        "storage": run_check(check_storage),
+        "broker": run_check(broker),
+        "worker": run_check(lambda: worker(now)),
         "subscriptions": of_houses(lag),
         "regrade": of_houses(regrade),
         "integrity": of_houses(lambda: integrity(now)),
         "payouts": of_houses(payouts),
     }
     if settings.REPLICAS:
-        findings["replicas"] = checked(replicas)
+        findings["replicas"] = run_check(replicas)
     if of_servers is not None:
         findings["servers"] = of_servers
     return {
@@ -101,7 +101,7 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     }
 
 
-def checked(check: Callable[[], Finding]) -> Finding:
+def run_check(check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except DatabaseError as error:
@@ -119,7 +119,7 @@ def database() -> Finding:
     return Finding(ok=True, says=f"{connection.display_name} answers.")
 
 
-def migrated() -> Finding:
+def check_migrations() -> Finding:
     """
     Whether the database has had all migrations of this version. It may have had more: then a newer
     version is coming. Nothing takes a migration away, so what was found once is not asked again.
@@ -131,7 +131,7 @@ def migrated() -> Finding:
     return database()
 
 
-def stored() -> Finding:
+def check_storage() -> Finding:
     """Whether the database can be written, and has room."""
     says = storage_failure.complaint()
     return Finding(ok=says is None, says=says or "The book can be written.")
@@ -244,9 +244,9 @@ def replicas() -> Finding:
     return Finding(ok=True, says=" ".join(far), figures=figures)
 
 
-def distributed() -> bool:
+def is_distributed() -> bool:
     try:
-        return citus.distributed(connection)
+        return citus.is_distributed(connection)
     except DatabaseError:
         return False
 
@@ -278,11 +278,11 @@ def answering(found: Finding) -> bool:
 
 def _why_stopped(house: Establishment) -> str:
     """Why the payouts of a house are stopped, and what to do about it."""
-    if (known := rollback_detection.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
         size = known.published.size
         return (
             f"its book is behind a checkpoint of {count_of(size, 'event')}."
-            f" {advice.restored(house.pk)} Then"
+            f" {advice.after_restore(house.pk)} Then"
             f" two people resume payouts. E2"
         )
     return f"a check of its records has failed. {advice.RESUME}"
@@ -298,5 +298,5 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def healthz_web(_request: HttpRequest) -> JsonResponse:
-    found = DRAINED if DRAINING.is_set() else checked(migrated)
+    found = DRAINED if DRAINING.is_set() else run_check(check_migrations)
     return JsonResponse(asdict(found), status=200 if found.ok else 503)

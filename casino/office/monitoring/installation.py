@@ -59,7 +59,7 @@ class Installation(Collector):
             f"{NAME}_figures_read", "Whether these figures could be read: 1, or 0.", labels=["of"]
         )
         parts: dict[str, Callable[[], list[Metric]]] = {
-            "subscriptions": lambda: followed(now),
+            "subscriptions": lambda: progress_of_subscribers(now),
             "queues": queues,
             "workers": lambda: workers(now),
             "beat": beat,
@@ -80,7 +80,7 @@ class Installation(Collector):
         return []
 
 
-def followed(now: datetime) -> list[Metric]:
+def progress_of_subscribers(now: datetime) -> list[Metric]:
     """How far the ledger is, and how far subscribers are behind it, over all houses."""
     of_subscriber = ["subscriber"]
     houses = GaugeMetricFamily(

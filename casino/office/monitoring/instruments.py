@@ -77,7 +77,7 @@ def _command(*, kind: str, refused: bool, repeated: bool, **_signal: object) -> 
     COMMANDS.labels(kind, outcome).inc()
 
 
-def _unreached(*, service: str, **_signal: object) -> None:
+def _count_unreached(*, service: str, **_signal: object) -> None:
     UNREACHED.labels(service).inc()
 
 
@@ -95,6 +95,6 @@ def _task_ended(task: Task[..., Any], state: str | None, **_signal: object) -> N
 def connect() -> None:
     """Begin to count."""
     answered.connect(_command)
-    unreached.connect(_unreached)
+    unreached.connect(_count_unreached)
     signals.task_prerun.connect(_task_begins)
     signals.task_postrun.connect(_task_ended)

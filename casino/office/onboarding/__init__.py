@@ -6,5 +6,5 @@ games, staff), CSV lists of tables and staff, which are previewed and then carri
 and `manage.py setup`. Later changes are in `configuration` and `staff`.
 Uses `sign_in`, `staff`, `configuration`, `house_rules`, `home_throws`, `dice`, `operations`,
 `presenters`, `attendants`, `establishments`, `web`.
-Begin with `operations.found` and `frame.step`. See `docs/reference/configuration.md`.
+Begin with `operations.create_house` and `frame.step`. See `docs/reference/configuration.md`.
 """

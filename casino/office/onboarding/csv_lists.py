@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Table
 from casino.words.languages import amounts
-from casino.words.text.spreadsheets import SEPARATORS, Writer, declared_separator
+from casino.words.text.spreadsheets import SEPARATORS, Writer, separator_of_line
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
         sentence = _("The file is longer than %(most)s bytes: bring it in parts.")
         return CsvList(wrong=[Wrong(0, "", sentence % {"most": BYTES_MOST})])
     try:
-        text, encoding = _decoded(raw)
+        text, encoding = _decode(raw)
     except UnicodeDecodeError:
         sentence = _("This is no text in UTF-8: save it as CSV UTF-8.")
         return CsvList(wrong=[Wrong(0, "", sentence)])
@@ -149,7 +149,7 @@ def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
     return CsvList(rows, wrong, encoding, separator, text)
 
 
-def _decoded(raw: bytes) -> tuple[str, str]:
+def _decode(raw: bytes) -> tuple[str, str]:
     """
     The text of a file, and its encoding.
 
@@ -174,7 +174,7 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 def _separator(text: str) -> str:
     """The separator that the first line has most of."""
     head = next((line for line in text.splitlines() if line.strip()), "")
-    if declared := declared_separator(head):
+    if declared := separator_of_line(head):
         return declared
     return max(SEPARATORS, key=lambda each: (head.count(each), -SEPARATORS.index(each)))
 
@@ -191,7 +191,7 @@ def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         first = True
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                if not (first and declared_separator(separator.join(cells))):
+                if not (first and separator_of_line(separator.join(cells))):
                     yield began, [cell.strip() for cell in cells]
                 first = False
             began = reader.line_num + 1
@@ -286,7 +286,7 @@ def _table(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             several = _("This may be %(one)s or %(other)s: write it with all decimals.")
             yield name, several % {"one": one, "other": other}
         elif limit is None:
-            example = amounts.typed(amounts.in_units(EXAMPLE))
+            example = amounts.as_typed(amounts.in_units(EXAMPLE))
             yield (
                 name,
                 _("Not an amount of this house: write it as %(example)s.") % {"example": example},

@@ -14,10 +14,10 @@ from casino.kit.web.pages import Page, office
 from casino.office.onboarding import operations as onboarding
 from casino.office.onboarding.frame import SECTION, adding, save, step
 from casino.play.dice.models import DiceSet
-from casino.settings.configuration.house_pages import stored
+from casino.settings.configuration.house_pages import reload
 from casino.words.languages.fields import WholeField
 from casino.words.presenters import registered
-from casino.words.presenters.dice_labels import labelled
+from casino.words.presenters.dice_labels import label
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -68,7 +68,7 @@ class DiceStep(ActForm):
         tables = house.tables.count()
         for place, (kind, games) in enumerate(registered.dice_kinds().items()):
             self.fields[kind.name] = WholeField(
-                label=labelled(kind, games),
+                label=label(kind, games),
                 min_value=0,
                 max_value=99,
                 initial=0 if place else tables,  # one set of the first kind for each table
@@ -91,7 +91,7 @@ def tables(page: Page) -> HttpResponse:
     def new(act: acts.Act) -> list[Adding | Changing]:
         wall = form.cleaned_data["wall"]
         made = onboarding.tables_of(page.house, form.cleaned_data["names"], wall=wall)
-        hung = onboarding.boards_of(stored(page), there) if wall else []
+        hung = onboarding.boards_of(reload(page), there) if wall else []
         return [*adding(act, made), *hung]
 
     done = save(page, "tables", form, new)

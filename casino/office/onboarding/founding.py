@@ -60,7 +60,7 @@ class HouseStep(HouseForm):
 @sensitive_post_parameters()
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def found(request: HttpRequest) -> HttpResponse:
+def first_step(request: HttpRequest) -> HttpResponse:
     """The first step: found a house by a link. The link's key is in the query (see `links`)."""
     secret = request.GET.get("key", "")
     known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
@@ -69,7 +69,7 @@ def found(request: HttpRequest) -> HttpResponse:
         form = _form(request)
         person = None if known else NewcomerForm(request.POST or None, prefix="person")
         if form.is_valid() and (person is None or person.is_valid()):
-            return _founded(request, secret, form, person)
+            return _answer_form(request, secret, form, person)
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -86,7 +86,7 @@ def _form(request: HttpRequest) -> HouseStep:
     """
     if request.POST:
         return HouseStep(request.POST, initial=USUAL, prefix="house")
-    language = reader.known(translation.get_language() or "")
+    language = reader.code_if_spoken(translation.get_language() or "")
     locale = _locale(request.headers.get("Accept-Language", ""))
     form = HouseStep(initial={**USUAL, "language": language, "locale": locale}, prefix="house")
     zone = form.fields["time_zone"]
@@ -104,7 +104,7 @@ def _locale(header: str) -> str:
     return next((known[name] for name in plain if name in known), locales.USUAL)
 
 
-def _founded(
+def _answer_form(
     request: HttpRequest, secret: str, form: HouseStep, person: NewcomerForm | None
 ) -> HttpResponse:
     def manager() -> Attendant:
@@ -115,7 +115,7 @@ def _founded(
 
     values = {name: form.cleaned_data[name] for name in HOUSE_FIELDS}
     try:
-        house, who = onboarding.found(secret=secret, values=values, manager=manager)
+        house, who = onboarding.create_house(secret=secret, values=values, manager=manager)
     except ValidationError as invalid:
         blame(person or form, invalid)
         return _founding(request, form, person)

@@ -14,7 +14,7 @@ from casino.office.onboarding import operations as onboarding
 from casino.office.onboarding.operations import STEPS
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.operations import Adding, Became
-from casino.settings.configuration.submit import outcome_text, tried
+from casino.settings.configuration.submit import carry_out, outcome_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,10 +63,10 @@ def save(
     change: Callable[[acts.Act], Sequence[Adding | Changing]],
 ) -> HttpResponse | None:
     """Save what a step adds, and redirect to the next step; None if the form has errors."""
-    outcome = tried(page, form, change, do=f"set up {name}", reason=_("Set-up."))
+    outcome = carry_out(page, form, change, do=f"set up {name}", reason=_("Set-up."))
     if outcome is None:
         return None
-    onboarding.reached(page.house, name)
+    onboarding.record_step(page.house, name)
     following = f"set-up-{STEPS[STEPS.index(name) + 1]}"
     if outcome.became == Became.UNCHANGED:
         return redirect(following)

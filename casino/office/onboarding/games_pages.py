@@ -24,7 +24,7 @@ from casino.settings.configuration.operations import Adding
 from casino.words.languages.amounts import money
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, offered
+from casino.words.presenters.opening import OPENINGS, forms_of_games
 from games.options import UNITS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class GamesStep(ActForm):
         games = set(playable)
         lines = [
             (form.game, f"{TITLES[form.game]}: {form.line}")
-            for form in offered()
+            for form in forms_of_games()
             if form.game in games
         ]
         offer(self, "games", lines)
@@ -91,7 +91,7 @@ class HomeThrowStep(HomeThrowForm, ActForm):
 @office("configure", section=SECTION)
 def games(page: Page) -> HttpResponse:
     known = house_rules.all_in_force(page.house, page.now)
-    games = readiness.playable(page.house, [each.game for each in offered()], known)
+    games = readiness.playable(page.house, [each.game for each in forms_of_games()], known)
     playable = [each.id for each in games if each.there]
     initial = {"games": list(known) or playable}
     form = GamesStep(page.sent, initial=initial, house=page.house, playable=playable)
@@ -121,7 +121,7 @@ def home_throw(page: Page) -> HttpResponse:
 
 def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:
     """The new home throw, and new house rules for the games that use it."""
-    throw = home_throws.drafted(
+    throw = home_throws.draft_home_throw(
         establishment=page.house,
         faces=form.faces(),
         effective_from=page.now,
@@ -143,7 +143,7 @@ def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:
 
 def _taking(page: Page, rules: HouseRules) -> HouseRules:
     """The same rules, with the house's home throw."""
-    return house_rules.drafted(
+    return house_rules.draft_rules(
         establishment=page.house,
         game=rules.game,
         effective_from=page.now,

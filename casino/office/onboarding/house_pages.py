@@ -15,7 +15,7 @@ from casino.office.onboarding import readiness
 from casino.office.onboarding.founding import HouseStep
 from casino.office.onboarding.frame import SECTION, save, step
 from casino.play.dice.models import DiceSet
-from casino.settings.configuration.house_pages import stored
+from casino.settings.configuration.house_pages import reload
 from casino.settings.configuration.operations import Changing
 
 if TYPE_CHECKING:
@@ -34,20 +34,20 @@ def resume(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def house(page: Page) -> HttpResponse:
-    form = HouseAgain(page.sent, instance=stored(page))
-    done = save(page, "house", form, lambda _act: [Changing(stored(page), form.values())])
+    form = HouseAgain(page.sent, instance=reload(page))
+    done = save(page, "house", form, lambda _act: [Changing(reload(page), form.values())])
     return done or step(page, "house", {"form": form})
 
 
 @office("configure", section=SECTION)
-def done(page: Page) -> HttpResponse:
+def last_step(page: Page) -> HttpResponse:
     """
     The last step: what the house has, what the first game waits for, and the button that finishes.
 
     It leads to the table where the first game is opened; to the floor if none can be opened yet.
     """
     if page.posted:
-        onboarding.finished(page.house)
+        onboarding.finish(page.house)
         now = readiness.ready(page.house, page.now)
         said = _("The house is set up.")
         if now.opens and now.table is not None:

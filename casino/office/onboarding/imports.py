@@ -48,7 +48,9 @@ def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
     :raises ListIsWrong: if the list has an error.
     :raises NotYours, ReasonMissing, NoLongerFits, CommandReused: as `configuration.put`.
     """
-    if (before := configuration.answered(act)) is not None:  # else its own names count as taken
+    if (
+        before := configuration.earlier_outcome(act)
+    ) is not None:  # else its own names count as taken
         return before
     _whole(listed)
     new = [
@@ -74,10 +76,10 @@ def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired
     permissions.require(by, "configure", house)
     _whole(listed)
     with transaction.atomic():
-        return [_hired(house, row, by) for row in listed.rows]
+        return [_hire(house, row, by) for row in listed.rows]
 
 
-def _hired(house: Establishment, row: Row, by: Attendant) -> Hired:
+def _hire(house: Establishment, row: Row, by: Attendant) -> Hired:
     """:raises ListIsWrong: if the user name was taken a moment ago, or is not valid after all."""
     values, password = row.values, first_password()
     role = csv_lists.role(values["role"]) or Role.ATTENDANT

@@ -33,7 +33,7 @@ STEPS: Final = ("house", "tables", "dice", "games", "home-throw", "staff", "done
 """The steps in order; the first one founds the house."""
 
 
-def found(
+def create_house(
     *, secret: str, values: Mapping[str, Any], manager: Callable[[], Attendant]
 ) -> tuple[Establishment, Attendant]:
     """
@@ -70,7 +70,7 @@ def newcomer(*, username: str, first_name: str, last_name: str, password: str) -
     return sign_up(username=username, first_name=first_name, last_name=last_name, password=password)
 
 
-def reached(house: Establishment, step: str) -> None:
+def record_step(house: Establishment, step: str) -> None:
     """Record that a step is done: the set-up resumes with the next step."""
     following = STEPS[STEPS.index(step) + 1]
     if house.setting_up and STEPS.index(house.setting_up) < STEPS.index(following):
@@ -78,7 +78,7 @@ def reached(house: Establishment, step: str) -> None:
         Establishment.objects.filter(pk=house.pk).update(setting_up=following)
 
 
-def finished(house: Establishment) -> None:
+def finish(house: Establishment) -> None:
     """
     Finish the set-up of a house, with an event.
 
@@ -139,7 +139,7 @@ def rules_for(
     """
     known = house_rules.all_in_force(house, now)
     return [
-        house_rules.drafted(
+        house_rules.draft_rules(
             establishment=house,
             game=game,
             effective_from=now,

@@ -14,7 +14,7 @@ from casino.house.establishments.models import HouseRules
 from casino.house.house_rules import operations as house_rules
 from casino.play.dice.models import DiceSet, State
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, offered
+from casino.words.presenters.opening import OPENINGS, forms_of_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,14 +85,16 @@ class Ready:
 
 
 def ready(house: Establishment, now: datetime) -> Ready:
-    tables = order.listed(house.tables.filter(in_use=True))
+    tables = order.in_list_order(house.tables.filter(in_use=True))
     table = tables[0] if tables else None
     rules = house_rules.all_in_force(house, now)
-    played = house_rules.played(house, now)
+    played = house_rules.games_offered(house, now)
     people = Employment.objects.filter(establishment=house, until__isnull=True).count()
     return Ready(
         table=table,
-        games=playable(house, [each.game for each in offered() if each.game in played], rules),
+        games=playable(
+            house, [each.game for each in forms_of_games() if each.game in played], rules
+        ),
         no_money=floats.why_not(house, table) if table else "",
         people=people,
     )

@@ -77,7 +77,7 @@ def staff(page: Page) -> HttpResponse:
         except Refused as refused:
             form.refuse(page.why(refused))
         else:
-            onboarding.reached(page.house, "staff")
+            onboarding.record_step(page.house, "staff")
             form = StaffStep()
     people = Employment.objects.filter(establishment=page.house, until__isnull=True)
     context = {"form": form, "links": links, "people": people.select_related("attendant")}

@@ -5,7 +5,7 @@ from casino.kit.web import addresses
 at = addresses.within("casino.office.onboarding")
 
 pages = [
-    at("", "founding.found", name="found"),
+    at("", "founding.first_step", name="found"),
     at("go-on/", "house_pages.resume", name="set-up"),
     at("house/", "house_pages.house", name="set-up-house"),
     at("tables/", "floor_pages.tables", name="set-up-tables"),
@@ -13,7 +13,7 @@ pages = [
     at("games/", "games_pages.games", name="set-up-games"),
     at("home-throw/", "games_pages.home_throw", name="set-up-home-throw"),
     at("staff/", "staff_pages.staff", name="set-up-staff"),
-    at("done/", "house_pages.done", name="set-up-done"),
+    at("done/", "house_pages.last_step", name="set-up-done"),
 ]
 
 imports = [

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.custody import stream as custody
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.money.cash import fees
 from casino.office.palette.found import Found, fitting
 from casino.play.core import cards
@@ -132,7 +132,7 @@ class Acts:
         if self.page.may("approve") and payout_holds.stop_now(self.house.pk) is not None:
             yield self._act(_("Resume payouts"), reverse("payouts"), note=_("payouts are stopped"))
         if self.page.may("record"):
-            for table, _coins in fees.uncounted(self.house):
+            for table, _coins in fees.boxes_to_count(self.house):
                 yield self._act(
                     _("Count the fee box of %(table)s") % {"table": table.name},
                     reverse("fee-count", args=[table.pk]),
@@ -148,7 +148,7 @@ class Acts:
     @cached_property
     def tables(self) -> list[Table]:
         """The tables in use, in order."""
-        return listed(self.house.tables.filter(in_use=True))
+        return in_list_order(self.house.tables.filter(in_use=True))
 
     @cached_property
     def running(self) -> Mapping[UUID, UUID]:

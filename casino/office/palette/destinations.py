@@ -65,7 +65,7 @@ def pages(entries: Sequence[navigation.Entry], role: str) -> Iterator[Found]:
             words=words[each.name],
             waiting=each.waiting,
         )
-    yield from _listed("page", PAGES, role)
+    yield from _list_things("page", PAGES, role)
 
 
 def settings(role: str) -> Iterator[Found]:
@@ -74,7 +74,7 @@ def settings(role: str) -> Iterator[Found]:
         for name, title in TABS:
             if name != "settings-import" or role in ALLOWED["configure"]:
                 yield Found(kind="setting", title=str(title), url=reverse(name), note=_("Settings"))
-    yield from _listed("setting", OWN, role)
+    yield from _list_things("setting", OWN, role)
 
 
 def reports(role: str) -> Iterator[Found]:
@@ -94,7 +94,7 @@ OWN: Final[tuple[tuple[str, _StrPromise, _StrPromise | str, tuple[Act, ...]], ..
 """One's own settings."""
 
 
-def _listed(
+def _list_things(
     kind: Kind,
     rows: Sequence[tuple[str, _StrPromise, _StrPromise | str, tuple[Act, ...]]],
     role: str,

@@ -48,7 +48,7 @@ def find(page: Page, text: str) -> list[Group]:
     The queries do not depend on how much the house has.
     """
     typed = Typed(text)
-    if text.strip() and (named := list(numbers.found(page, typed.text))):
+    if text.strip() and (named := list(numbers.find(page, typed.text))):
         return [_group("number", named)]
     entries = list(navigation.entries(page.house, page.role))
     acts = Acts(page, entries)

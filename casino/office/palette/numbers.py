@@ -29,7 +29,7 @@ CHECKED: Final = re.compile(r"/ledger/([0-9a-f-]{36})/([0-9]{1,15})/([0-9a-f]{64
 HASH: Final = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
-def found(page: Page, text: str) -> Iterator[Found]:
+def find(page: Page, text: str) -> Iterator[Found]:
     """What the number names at the page's house; nothing if it names nothing there."""
     if checked := CHECKED.search(text):
         if checked[1].lower() == str(page.house.pk):
@@ -40,7 +40,7 @@ def found(page: Page, text: str) -> Iterator[Found]:
         position = Tiles(page.house.pk).position_of(bytes.fromhex(text))
         if position is not None:
             yield from _of_position(page, position)
-    elif named := search_terms.numbered(text):
+    elif named := search_terms.read_number(text):
         if named.value.isdecimal():
             yield from _of_position(page, int(named.value))
         else:
@@ -84,7 +84,7 @@ def _of_payout(page: Page, game: str, cause: int, seq: int) -> Iterator[Found]:
         wanted = UUID(game)
     except ValueError:
         return
-    row = payouts.listed(page.house.pk).filter(game=wanted, cause=cause, seq=seq).first()
+    row = payouts.payouts_of(page.house.pk).filter(game=wanted, cause=cause, seq=seq).first()
     if row is None:
         return
     (name,) = tokens.resolve(page.house.pk, [row.payee])

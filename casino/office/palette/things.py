@@ -81,7 +81,7 @@ def players(page: Page, typed: Typed) -> list[Found]:
         rows = Player.objects.filter(establishment=page.house, token=typed.text)
         found = [(row.token, row.name or "") for row in rows]
     elif len(typed.text) >= FIRST:
-        found = regulars.called(page.house.pk, typed.text, EACH_MOST)
+        found = regulars.names_beginning_with(page.house.pk, typed.text, EACH_MOST)
     else:
         found = []
     opens = page.may("approve") or page.may("audit")

@@ -22,13 +22,20 @@ from casino.house.establishments.models import Establishment, Table
 from casino.house.pseudonyms import tokens
 from casino.kit.web import etags
 from casino.kit.web.api import answers, examples, house_rate, paging, params, rendering
-from casino.kit.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
+from casino.kit.web.api.schema import (
+    COMMANDS,
+    DEVICE,
+    IF_NONE_MATCH,
+    NUMBERED,
+    OPENING,
+    describe_operation,
+)
 from casino.play.core import operations, queries
 from casino.play.core.models import GameCard
 from casino.play.core.problems import CommandRefused
 from casino.play.dice.models import DiceSet
 from casino.words.languages import reader
-from casino.words.languages.messages import explained
+from casino.words.languages.messages import translate_round
 from casino.words.presenters import registered
 from games.refusals import Malformed
 
@@ -75,7 +82,7 @@ class Games(ListAPIView[GameCard]):
         houses = permissions.houses(params.person(self.request))
         return GameCard.objects.filter(establishment__in=houses)
 
-    @documented(
+    @describe_operation(
         "The games of one's houses, newest first",
         answers={200: Card(many=True)},
         errors=(400,),
@@ -87,7 +94,7 @@ class Games(ListAPIView[GameCard]):
                 raise Malformed(f"{name} is empty: leave it out or fill it in.", field=name)
         return super().get(request, *args, **kwargs)
 
-    @documented(
+    @describe_operation(
         "Open a game",
         answers={201: answers.Opened},
         errors=(400, 404, 409, 413, 415, 422, 429),
@@ -114,14 +121,14 @@ class Games(ListAPIView[GameCard]):
         )
         game = str(answer.key.game)
         return Response(
-            {"id": game, **serialised([answer])[0]},
+            {"id": game, **serialise([answer])[0]},
             status=status.HTTP_201_CREATED,
             headers={"Location": reverse("game", [game], request=request)},
         )
 
 
 class Commands(APIView):
-    @documented(
+    @describe_operation(
         "Put one command, or a list of them, to a game",
         answers={200: answers.CommandsDone},
         errors=(400, 404, 409, 413, 415, 422, 429),
@@ -149,11 +156,11 @@ class Commands(APIView):
             now=timezone.now(),
             device=params.device(request),
         )
-        return Response(whole(run) if isinstance(body, list) else serialised(run.answers)[0])
+        return Response(whole(run) if isinstance(body, list) else serialise(run.answers)[0])
 
 
 class Game(APIView):
-    @documented(
+    @describe_operation(
         "A game as it stands",
         answers={200: answers.State, 304: None},
         errors=(404,),
@@ -164,23 +171,23 @@ class Game(APIView):
     )
     def get(self, request: Request, game: UUID) -> Response:
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
-        loaded = found(request, game)
+        loaded = find_game(request, game)
         seen = queries.look(loaded)
         tag = f'W/"{seen.mark}.{reader.language_and_locale()}"'
         headers = {"ETag": tag, **PRIVATE}
         if etags.holds(request, tag):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        state = queries.pseudonymised_state(loaded, seen)
+        state = queries.state_with_tokens(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [
-            {**explained(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
+            {**translate_round(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
         ]
-        named = tokens.written(loaded.key.establishment, {**state, "rounds": rounds})
+        named = tokens.text_with_names(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
 
 
 class Events(APIView):
-    @documented(
+    @describe_operation(
         "What happened in a game, event by event",
         answers={200: answers.EventPage},
         errors=(400, 404),
@@ -188,8 +195,8 @@ class Events(APIView):
     )
     def get(self, request: Request, game: UUID) -> Response:
         """To follow a game, ask again with `after` set to the last number seen."""
-        loaded = found(request, game)
-        return paging.numbered(
+        loaded = find_game(request, game)
+        return paging.page_of_numbers(
             request,
             start=0,
             number="number",
@@ -200,13 +207,15 @@ class Events(APIView):
 
 
 class Explanation(APIView):
-    @documented("Why a round ended as it did", answers={200: answers.ExplainedRound}, errors=(404,))
+    @describe_operation(
+        "Why a round ended as it did", answers={200: answers.ExplainedRound}, errors=(404,)
+    )
     def get(self, request: Request, game: UUID, round_no: int) -> Response:
         """For each payment the throws it rests on, their hands and the rules. 404 until it ends."""
-        rows = queries.explanation(found(request, game), round_no)
+        rows = queries.explanation(find_game(request, game), round_no)
         if not rows:
             raise Http404
-        return Response({**explained(rows[0]), "url": page(request, game, round_no)})
+        return Response({**translate_round(rows[0]), "url": page(request, game, round_no)})
 
 
 def establishment(house: UUID) -> Establishment:
@@ -222,7 +231,7 @@ def page(request: Request, game: UUID, round_no: int) -> str:
     return reverse("floor-round", [game, round_no], request=request)
 
 
-def found(request: Request, game: UUID) -> Loaded:
+def find_game(request: Request, game: UUID) -> Loaded:
     """:raises NoGame: if none of the houses one works for has it."""
     person = params.person(request)
     found = queries.find(permissions.houses(person), game)
@@ -255,11 +264,11 @@ def command_in(body: Mapping[str, Any]) -> dict[str, Any]:
 def whole(run: operations.Run) -> dict[str, Any]:
     """:raises CommandRefused: if the list stopped; it says how far it got."""
     if run.stopped:
-        raise CommandRefused(run.answers[-1], serialised(run.answers[:-1]))
-    return {"done": len(run.answers), "results": serialised(run.answers)}
+        raise CommandRefused(run.answers[-1], serialise(run.answers[:-1]))
+    return {"done": len(run.answers), "results": serialise(run.answers)}
 
 
-def serialised(given: Sequence[Answer]) -> list[dict[str, Any]]:
+def serialise(given: Sequence[Answer]) -> list[dict[str, Any]]:
     """
     What commands brought about, from the record alone: asked again, it reads the same.
 

@@ -31,7 +31,7 @@ class ApprovalIsAnAct(Refused):
     code = "approval_is_an_act"
 
 
-def checked(raw: Mapping[str, Any], *, now: datetime) -> None:
+def check_values(raw: Mapping[str, Any], *, now: datetime) -> None:
     """
     Check the values of a command as far as this is possible without a game.
 
@@ -71,7 +71,7 @@ def moment(occurred_at: str) -> datetime:
         raise BadTime("occurred_at: no time, or one outside the calendar.") from None
 
 
-def pseudonymised(
+def put_tokens(
     establishment: UUID, raw: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """
@@ -118,7 +118,7 @@ def _player_names(raw: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
+def players_to_seat(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
     """The tokens of the known players whom a command seats; empty for other commands."""
     return players_to_admit(establishment, raw) if raw["do"] in SEATS_PEOPLE else []
 
@@ -130,7 +130,7 @@ def players_to_admit(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
     return list(tokens.player_tokens(establishment, _player_names(raw), new=False).values())
 
 
-def worded(fields: Mapping[str, Any]) -> bool:
+def has_words(fields: Mapping[str, Any]) -> bool:
     """
     Whether a pseudonymised command still contains words that are no tokens.
 
@@ -152,7 +152,7 @@ def _strings(value: object) -> Iterator[str]:
                 yield from _strings(each)
 
 
-def situated(  # noqa: PLR0913 - all that the rules cannot know, by name
+def put_in_context(  # noqa: PLR0913 - all that the rules cannot know, by name
     ruleset: Ruleset,
     fields: Mapping[str, Any],
     *,
@@ -179,7 +179,7 @@ def situated(  # noqa: PLR0913 - all that the rules cannot know, by name
     context = _context(do, own, who, around)
     command = ruleset.parse(do, own)
     if isinstance(command, Void | Approve):
-        again = corrections.asked_again(command, around.state, around.history, ruleset.command_of)
+        again = corrections.ask_again(command, around.state, around.history, ruleset.command_of)
         context["again"] = again
     return situate(command, at=at, in_time=in_time, **context)
 
@@ -195,7 +195,7 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
         case "void":
             return {
                 "asked_by": who.attendant,
-                "booked_through": settled.settled_through(loaded),
+                "booked_through": settled.last_event_handled(loaded),
                 "irreversible_through": settled.irreversible_through(loaded),
             }
         case "approve":
@@ -213,7 +213,7 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             known = table_events.context(do, fields, who, loaded)
             return {**known, "irreversible_through": through}
         case "cash_out":
-            return {"booked": settled.settled_stake(loaded, fields["player"])}
+            return {"booked": settled.stake_in_ledger(loaded, fields["player"])}
         case _:
             return table_events.context(do, fields, who, loaded)
 

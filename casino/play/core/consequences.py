@@ -49,15 +49,15 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     """
     state = loaded.state if loaded else ruleset.decider.initial
     over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
-    placed = occupancy.changed(
+    placed = occupancy.change_claims(
         key, place, had=loaded is not None and not loaded.closed, has=not over
     )
     for fact in facts:
         if isinstance(fact, DiceChanged):
             placed = occupancy.dice_changed(key, place, fact.dice_set)
     if loaded is not None and any(each.event_type == "dice.lifted" for each in placed.events):
-        occupancy.quarantined(placed, _large_prizes(loaded, facts))
-    rolled = rollovers.changed(
+        occupancy.quarantine(placed, _large_prizes(loaded, facts))
+    rolled = rollovers.change_lots(
         key,
         ruleset.id,
         loaded,
@@ -101,7 +101,7 @@ def _events(  # noqa: PLR0913, PLR0917 - what an opening pins beside the game's 
     large_prize: int | None,
 ) -> Iterator[journal.NewEvent]:
     for number, fact in enumerate(facts):
-        event_type, data = catalogue.stored(ruleset, fact, place)
+        event_type, data = catalogue.event_of_fact(ruleset, fact, place)
         if house_rules and number == 0:  # the opening itself
             data = {**data, catalogue.HOUSE_RULES: dict(house_rules)}
         if large_prize and number == 0:

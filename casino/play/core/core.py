@@ -96,26 +96,26 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     :raises StreamMoved: if the game moves faster than the command can be decided.
     """
     request = GameRequest(house, key, raw, who, opening, place or {})
-    known = journal.answered(
+    known = journal.recorded_answer(
         establishment=house.pk, command_id=request.command_id, request_hash=request.request_hash
     )
     if known is not None:
         return Answer(key, known)
     try:
-        commands.checked(raw, now=who.now)
+        commands.check_values(raw, now=who.now)
     except Refused as refused:
         detail = tokens.keep(house.pk, str(refused))
         return _record(key, request.refused(refused.code, detail))
-    fields, new = commands.pseudonymised(house.pk, raw)
+    fields, new = commands.put_tokens(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
             return _record_with_players(new, key, request.decided(fields, new))
         except tokens.NameTaken:
-            fields, new = commands.pseudonymised(house.pk, raw)
+            fields, new = commands.put_tokens(house.pk, raw)
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # another try would use the same old version
                 raise
-            gaming_day.moved(house.pk, moved)
+            gaming_day.forget_state(house.pk, moved)
     return _record_with_players(new, key, request.decided(fields, new))
 
 
@@ -168,7 +168,7 @@ class GameRequest:
         try:
             entry = self._happened(loaded, fields, new)
             selves.apart(self.house.pk, entry.events)
-            return floats.secured(self.house, entry)
+            return floats.guard_floats(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             return self.refused(refused.code, self._detail(refused, fields, new), guards)
@@ -178,7 +178,7 @@ class GameRequest:
         detail = str(refused)
         if refused.code not in exclusions.CODES:  # else the players are saved, as they are listed
             detail = tokens.with_names(detail, new)
-        if detail != str(refused) or commands.worded(fields):
+        if detail != str(refused) or commands.has_words(fields):
             return tokens.keep(self.house.pk, detail)
         return detail
 
@@ -200,11 +200,11 @@ class GameRequest:
 
         :raises Refused: if the rules do not allow the command, or the table or dice are taken.
         """
-        own_table.kept_apart(self.house.pk, self.raw, self.who, loaded)
+        own_table.check_does_not_play(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
             return self._opened(fields, new)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
-        command = commands.situated(
+        command = commands.put_in_context(
             loaded.ruleset,
             fields,
             do=self.raw["do"],
@@ -236,10 +236,12 @@ class GameRequest:
         The game takes the coins that wait for its kind in the house's rollover (TA10).
         """
         ruleset = catalogue.current(self.raw["game"])
-        offer = rollovers.offered(self.house.pk, ruleset.id)
+        offer = rollovers.offer_for(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
         fields = around.filled(fields)
-        command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
+        command = commands.put_in_context(
+            ruleset, fields, do=self.raw["do"], who=self.who, around=around
+        )
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
         check_opening(self.house, fields)
         today = gaming_day.enter(self.house, self.who.now)

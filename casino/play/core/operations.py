@@ -75,7 +75,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
     """
     house = table.establishment
     permissions.require(by, "record", house)
-    raw = shaped({**raw, "do": "open"})
+    raw = check_shape({**raw, "do": "open"})
     answer = core.ask(
         house=house,
         key=GameKey(house.pk, core.game_of(house.pk, UUID(raw["command_id"]))),
@@ -89,7 +89,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         opening=lambda: _surroundings(table, dice_set, raw, by, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
-    _told(raw, answer)
+    _note_answer(raw, answer)
     refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
     played.send(None, establishment=house.pk)
     return answer
@@ -143,7 +143,7 @@ def commands(  # noqa: PLR0913 - as open_game
     All commands are checked before the first one is put, so a malformed one leaves nothing half
     done.
     """
-    requested = [shaped(raw) for raw in raws]
+    requested = [check_shape(raw) for raw in raws]
     acts: set[permissions.Act] = {
         "approve"
         if raw["do"] in SECOND_PERSON and not _takes_back(raw, by, GameKey(house.pk, game))
@@ -164,7 +164,7 @@ def commands(  # noqa: PLR0913 - as open_game
     try:
         for raw in requested:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
-            _told(raw, answer)
+            _note_answer(raw, answer)
             answers.append(answer)
             refused_seats.note_refused(house, by, device, now, raw, answer)
             if answer.refusal:
@@ -174,7 +174,7 @@ def commands(  # noqa: PLR0913 - as open_game
     return Run(tuple(answers))
 
 
-def _told(raw: Mapping[str, Any], answer: core.Answer) -> None:
+def _note_answer(raw: Mapping[str, Any], answer: core.Answer) -> None:
     receipt = answer.receipt
     answered.send(
         None, kind=raw["do"], refused=receipt.refusal is not None, repeated=receipt.repeated
@@ -210,7 +210,7 @@ def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:
     raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 
 
-def shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+def check_shape(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     """:raises Malformed: if the command is not in the vocabulary, or has no ``command_id``."""
     vocabulary.shape(raw)
     if "command_id" not in raw:
@@ -261,7 +261,7 @@ def _surroundings(
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
     table_events.fitting(dice_set, needed, raw["game"], str(table.pk))
     throw, seen = (
-        home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
+        home_throws.look_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw({**fields, **terms.fields})
         else (None, {})
     )

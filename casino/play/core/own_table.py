@@ -19,7 +19,7 @@ class OwnTable(Refused):
     code = "own_table"
 
 
-def kept_apart(
+def check_does_not_play(
     establishment: UUID, raw: Mapping[str, Any], who: Who, loaded: Loaded | None
 ) -> None:
     """
@@ -31,7 +31,7 @@ def kept_apart(
     player = who.plays_as
     if not player:
         return
-    if player in commands.seated(establishment, raw):
+    if player in commands.players_to_seat(establishment, raw):
         raise OwnTable("You do not seat yourself: a colleague records where you play. D1b")
     if loaded is not None and player in loaded.stakes:
         raise OwnTable("You play at this table: a colleague records here. D1b")

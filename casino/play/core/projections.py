@@ -85,7 +85,10 @@ class Working:
         if (key := game_key(event)) is not None:
             loaded = load(key, through=event.stream_version)
             fact = loaded.facts[event.stream_version - 1]
-            counted = [(event, _happened(loaded, event)), *_uncounted(loaded, event, fact)]
+            counted = [
+                (event, _figures_of(loaded, event)),
+                *_rounds_to_take_back(loaded, event, fact),
+            ]
             if event.stream_version == loaded.version:  # else a later event updates the card
                 self.cards[key.game] = _card(loaded, event)
             self.rows.append(partial(rounds.show, loaded, event))
@@ -162,7 +165,7 @@ def _card(loaded: Loaded, event: StoredEvent) -> GameCard:
     )
 
 
-def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
+def _figures_of(loaded: Loaded, event: StoredEvent) -> Counter[str]:
     """The figures that an event of a game adds to its day."""
     number = event.stream_version
     fact = loaded.facts[number - 1]
@@ -173,7 +176,7 @@ def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
     return more
 
 
-def _uncounted(
+def _rounds_to_take_back(
     loaded: Loaded, event: StoredEvent, fact: Fact
 ) -> Iterator[tuple[StoredEvent, Mapping[str, int]]]:
     """

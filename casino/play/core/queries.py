@@ -18,7 +18,7 @@ from casino.play.core import undo
 from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import settled
 from games.refusals import NoGame
-from games.wire import written
+from games.wire import write
 from ledger import journal, money
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
     for house in candidates:
         if loading.remembers(GameKey(house, game)):
             return house
-    if candidates and (found := journal.begun(establishments=candidates, stream=f"game/{game}")):
+    if candidates and (
+        found := journal.house_of_stream(establishments=candidates, stream=f"game/{game}")
+    ):
         return found
     raise NoGame(f"There is no game {game} at your houses.")
 
@@ -69,7 +71,7 @@ def mark(loaded: Loaded, through: int, *, in_time: bool) -> str:
     (`in_time`). The mark is read before the state that it describes, so a
     change in between is at worst sent twice.
     """
-    stands = settled.stands(loaded, marked(loaded))
+    stands = settled.stands(loaded, streams_of_state(loaded))
     return Look(loaded, replace(stands, through=through), in_time).mark
 
 
@@ -96,12 +98,12 @@ class Look:
 
 def look(loaded: Loaded, now: datetime | None = None) -> Look:
     """:param now: by the house's clock; None: as it is."""
-    stands = settled.stands(loaded, marked(loaded), stakes=True)
+    stands = settled.stands(loaded, streams_of_state(loaded), stakes=True)
     in_time = undo.is_open(loaded, stands.undo_seconds, now or timezone.now())
     return Look(loaded, stands, in_time)
 
 
-def marked(loaded: Loaded) -> list[str]:
+def streams_of_state(loaded: Loaded) -> list[str]:
     """The other streams that the shown state of a game depends on."""
     key = loaded.key
     return [
@@ -130,17 +132,17 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
     :param seen: the result of `look`, if the caller has it already.
     """
     named: dict[str, Any] = tokens.resolve(
-        loaded.key.establishment, pseudonymised_state(loaded, seen or look(loaded))
+        loaded.key.establishment, state_with_tokens(loaded, seen or look(loaded))
     )
     return named
 
 
-def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
+def state_with_tokens(loaded: Loaded, seen: Look) -> dict[str, Any]:
     """The same as `state`, with tokens instead of names."""
     through = seen.stands.through
     view = loaded.view
     booked = seen.stands.booked
-    held = settled.held_stakes(loaded.key) if seen.stands.withheld else {}
+    held = settled.stakes_on_hold(loaded.key) if seen.stands.withheld else {}
     return {
         "id": str(loaded.key.game),
         "establishment": str(loaded.key.establishment),
@@ -165,7 +167,7 @@ def table_state(loaded: Loaded) -> dict[str, Any]:
     offer = session.offered[1] if session.offered else None
     return {
         "paused": session.paused,
-        "handover": offer and written(offer),
+        "handover": offer and write(offer),
         "disputes": [
             {
                 "dispute": dispute.dispute,
@@ -202,7 +204,7 @@ def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, A
     return rows
 
 
-def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
+def waiting_rollovers(establishment: UUID) -> list[dict[str, Any]]:
     """
     The rollovers of a house by kind of game: players' money, lot by lot.
 
@@ -234,7 +236,7 @@ def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
     return rows
 
 
-def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
+def rollovers_to_come(loaded: Loaded) -> list[tuple[Loaded, int]]:
     """The coins that this game awaits from rollovers, each with the game that left them."""
     if not loaded.view.get("awaited"):
         return []

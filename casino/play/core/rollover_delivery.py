@@ -48,7 +48,7 @@ def deliver(establishment: UUID) -> int:
     :returns: how many lots were delivered.
     """
     return sum(
-        _delivered(establishment, ruleset, lot)
+        _deliver(establishment, ruleset, lot)
         for ruleset in rollovers.kinds(establishment)
         for lot in rollovers.read(establishment, ruleset).claimed
     )
@@ -66,14 +66,14 @@ def houses_waiting() -> Iterator[UUID]:
                 yield house
 
 
-def _delivered(establishment: UUID, ruleset: str, lot: Lot) -> bool:
+def _deliver(establishment: UUID, ruleset: str, lot: Lot) -> bool:
     booked = rollovers.booking(establishment, lot)
     if booked is None:
         return False
     try:
         receipt = _append(establishment, ruleset, lot, booked)
     except journal.StreamMoved as moved:  # somebody is playing there: a later run delivers it
-        gaming_day.moved(establishment, moved)
+        gaming_day.forget_state(establishment, moved)
         return False
     except Refused as refused:
         log.info("rollover_not_taken", game=lot.claimed_by, code=refused.code)

@@ -52,7 +52,7 @@ def reach(establishment: UUID, positions: Mapping[UUID, int]) -> None:
     if not positions:
         return
     rows = [each for game, position in positions.items() for each in (game, position)]
-    keyed.changed(
+    keyed.change(
         "UPDATE play_gamespan SET last = came.column2"  # noqa: S608 - marks alone
         f" FROM (VALUES {', '.join(['(%s, %s)'] * len(positions))}) AS came"
         " WHERE establishment_id = %s AND game = came.column1 AND last < came.column2",
@@ -66,9 +66,9 @@ def show(loaded: Loaded, event: StoredEvent) -> None:
     number = event.stream_version
     fact = loaded.facts[number - 1]
     if number == 1:
-        _opened(loaded, event)
+        _open_round(loaded, event)
     elif fact.ends_round:
-        _ended(loaded, event)
+        _end_round(loaded, event)
     elif isinstance(fact, Voided):
         cancelled = RoundRow.objects.filter(
             establishment=event.establishment,
@@ -79,7 +79,7 @@ def show(loaded: Loaded, event: StoredEvent) -> None:
         cancelled.update(voided=event.position)
 
 
-def _opened(loaded: Loaded, event: StoredEvent) -> None:
+def _open_round(loaded: Loaded, event: StoredEvent) -> None:
     GameSpan.objects.create(
         establishment_id=event.establishment,
         game=loaded.key.game,
@@ -91,7 +91,7 @@ def _opened(loaded: Loaded, event: StoredEvent) -> None:
     )
 
 
-def _ended(loaded: Loaded, event: StoredEvent) -> None:
+def _end_round(loaded: Loaded, event: StoredEvent) -> None:
     end = loaded.courses[event.stream_version - 1]
     assert end is not None  # noqa: S101 - no void ends a round: the event itself stands
     number = end.value.ended
@@ -118,8 +118,8 @@ def _ended(loaded: Loaded, event: StoredEvent) -> None:
         throws=sum(fact.is_throw for _, fact in facts),
         paying=[each for each, fact in facts if fact.payments],
         scoring=[each for each, fact in facts if fact.points],
-        **moved(fact for _, fact in facts),
-        carried=_carried(end.value.pot, behind) if outcome.to_the_end else end.value.pot,
+        **coins_of_facts(fact for _, fact in facts),
+        carried=_coins_in_pot(end.value.pot, behind) if outcome.to_the_end else end.value.pot,
         winners=list(outcome.winners),
         losers=list(outcome.losers),
         points=_points(fact for _, fact in facts),
@@ -139,7 +139,7 @@ def book(event: StoredEvent) -> None:
         first__lte=cause,
         reach__gte=cause,
     )
-    coins = booked_of(
+    coins = coins_of_transfers(
         (Kind(debit.kind), Kind(credit.kind), transfer["amount"])
         for transfer in event.transfers
         if transfer["reverses"] is None
@@ -147,14 +147,14 @@ def book(event: StoredEvent) -> None:
     )
     for row in rows:
         if cause in row.paying:
-            _booked(row, coins, 1, event.position)
+            _add_coins(row, coins, 1, event.position)
             row.save(update_fields=["booked", "booked_at", *(f"booked_{name}" for name in MOVED)])
 
 
 def _catch_up(row: RoundRow) -> None:
     """Add what was booked for a round before it ended, such as its antes."""
     if len(row.paying) == 0:
-        _booked(row, {}, 0, row.position)
+        _add_coins(row, {}, 0, row.position)
         return
     places = Payout.objects.filter(
         establishment=row.establishment_id, game=row.game, cause__in=row.paying
@@ -166,11 +166,13 @@ def _catch_up(row: RoundRow) -> None:
         establishment=row.establishment_id, position__in=at, reverses__isnull=True
     )
     kinds = moved_then.order_by().values_list("debit_kind", "credit_kind", "amount")
-    coins = booked_of((Kind(debit), Kind(credit), amount) for debit, credit, amount in kinds)
-    _booked(row, coins, len(at), row.position)
+    coins = coins_of_transfers(
+        (Kind(debit), Kind(credit), amount) for debit, credit, amount in kinds
+    )
+    _add_coins(row, coins, len(at), row.position)
 
 
-def _booked(row: RoundRow, coins: Mapping[str, int], more: int, position: int) -> None:
+def _add_coins(row: RoundRow, coins: Mapping[str, int], more: int, position: int) -> None:
     row.booked += more
     if row.booked == len(row.paying):
         row.booked_at = position
@@ -178,8 +180,11 @@ def _booked(row: RoundRow, coins: Mapping[str, int], more: int, position: int) -
         setattr(row, f"booked_{name}", getattr(row, f"booked_{name}") + amount)
 
 
-def booked_of(transfers: Iterable[tuple[Kind, Kind, int]]) -> dict[str, int]:
-    """The coins that booked transfers moved, by meaning; like `moved`, but from account kinds."""
+def coins_of_transfers(transfers: Iterable[tuple[Kind, Kind, int]]) -> dict[str, int]:
+    """
+    The coins that booked transfers moved, by meaning; like `coins_of_facts`, but from account
+    kinds.
+    """
     sums: Counter[str] = Counter()
     for debit, credit, amount in transfers:
         name, sign = _meaning(debit, credit)
@@ -227,7 +232,7 @@ def _behind(loaded: Loaded, event: StoredEvent) -> list[Numbered]:
     return [(number, loaded.facts[number - 1]) for number in same]
 
 
-def _carried(pot: int, behind: Iterable[Numbered]) -> int:
+def _coins_in_pot(pot: int, behind: Iterable[Numbered]) -> int:
     """The coins that a round left in the pot; an end of the game that comes with it counts too."""
     left = pot
     for _, fact in behind:
@@ -244,7 +249,7 @@ def _of_round(fact: Fact, number: int) -> bool:
     return getattr(fact, "round", None) == number
 
 
-def moved(facts: Iterable[Fact]) -> dict[str, int]:
+def coins_of_facts(facts: Iterable[Fact]) -> dict[str, int]:
     """The coins that the payments of facts move, by meaning: staked, paid, fee …"""
     sums = Counter(dict.fromkeys(MOVED, 0))
     for payment in (each for fact in facts for each in fact.payments):

@@ -139,7 +139,7 @@ def read(  # noqa: PLR0913 - what of a board
     points, rounds = _points(house, season)
     thresholds = _thresholds(house, season)
     places, wins, lot = _wins(house, season, points, now)
-    placed = [(place, each) for place, equals in scoreboard.ranked(points, lot) for each in equals]
+    placed = [(place, each) for place, equals in scoreboard.rank(points, lot) for each in equals]
     some = [(place, each) for place, each in placed if players is None or each in players][:most]
     today = _today(house, season, now)
     rises = _rises(points, today, {player: place for place, player in some})

@@ -10,12 +10,12 @@ from casino.house.attendants.models import Attendant
 from casino.house.game_streams.loading import Loaded
 from casino.house.pseudonyms import tokens
 from casino.play.settlement import entries as settlement_entries
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from casino.words.presenters import PRESENTERS, TITLES, rounds
 from casino.words.presenters.figures import figures as figures_of
 from casino.words.presenters.figures import of_state as figures_of_state
 from casino.words.presenters.presenter import account
-from casino.words.presenters.quoted import in_short, quoted
+from casino.words.presenters.quoted import in_short, quote
 from games.messages import HandoverOffered
 
 if TYPE_CHECKING:
@@ -52,18 +52,18 @@ def of_round(
         "number": number,
         "ended": explained is not None,
         "void": bool(explained and explained["void"]),
-        "because": translated(explained["because"]) if explained else "",
+        "because": translate(explained["because"]) if explained else "",
         "steps": [
             {
                 **each,
-                "figures": _aligned(each["figures"], columns),
+                "figures": _align(each["figures"], columns),
                 "here": each["number"] == step,
             }
             for each in rows
         ],
         "columns": columns,
-        "payments": _named(paid, presenter),
-        "quoted": quoted(loaded.ruleset.id, _cited(rows, explained, paid), _texts(explained, paid)),
+        "payments": _with_names(paid, presenter),
+        "quoted": quote(loaded.ruleset.id, _cite(rows, explained, paid), _texts(explained, paid)),
         "before": round_url(loaded.key.game, number - 1) if number > 1 else "",
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
         "moment": moment(loaded, rows, step) if step is not None else None,
@@ -97,8 +97,8 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
             {
                 "number": number,
                 "at": event.provenance.occurred_at,
-                "void": rounds.cancelled(number, fact, standing),
-                "payments": _paid(fact, presenter),
+                "void": rounds.is_cancelled(number, fact, standing),
+                "payments": _payments_of(fact, presenter),
                 "figures": [{**each, "moved": each not in before} for each in figures],
                 "quotes": quotes,
                 "url": f"{round_url(loaded.key.game, round_no)}?step={number}",
@@ -150,7 +150,7 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return list(known.values())
 
 
-def _aligned(
+def _align(
     figures: Sequence[dict[str, Any]], columns: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """A step's figures in the order of the columns; a missing figure leaves an empty cell."""
@@ -160,7 +160,7 @@ def _aligned(
     ]
 
 
-def _paid(fact: Fact, presenter: Presenter) -> list[dict[str, Any]]:
+def _payments_of(fact: Fact, presenter: Presenter) -> list[dict[str, Any]]:
     return [
         {
             "from": account(each.payer, presenter),
@@ -171,19 +171,21 @@ def _paid(fact: Fact, presenter: Presenter) -> list[dict[str, Any]]:
     ]
 
 
-def _named(payments: Sequence[Mapping[str, Any]], presenter: Presenter) -> list[dict[str, Any]]:
+def _with_names(
+    payments: Sequence[Mapping[str, Any]], presenter: Presenter
+) -> list[dict[str, Any]]:
     return [
         {
             **each,
             "from": account(each["from"], presenter),
             "to": account(each["to"], presenter),
-            "because": translated(each["because"]),
+            "because": translate(each["because"]),
         }
         for each in payments
     ]
 
 
-def _cited(
+def _cite(
     rows: Sequence[Mapping[str, Any]],
     explained: Mapping[str, Any] | None,
     paid: Sequence[Mapping[str, Any]],

@@ -55,7 +55,7 @@ def in_time(
     return by_device <= given and by_house <= ON_ITS_WAY * given
 
 
-def left(loaded: Loaded, seconds: int, now: datetime) -> int:
+def seconds_left(loaded: Loaded, seconds: int, now: datetime) -> int:
     """The whole seconds in which the last command may still be undone; 0 if none are left."""
     last = last_command(loaded)
     if last is None or not is_open(loaded, seconds, now):

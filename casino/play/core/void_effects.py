@@ -77,9 +77,7 @@ def after(loaded: Loaded, back_to: int, change: Change) -> Then:
         corrections.read(change.raw, loaded.ruleset.parse), *(() if change.only else later)
     )  # fmt: skip
     at = int(timezone.now().timestamp())
-    return _course(
-        loaded, (*facts, *corrections.entered(commands, decider, decider.fold(facts), at))
-    )
+    return _course(loaded, (*facts, *corrections.enter(commands, decider, decider.fold(facts), at)))
 
 
 def _course(loaded: Loaded, facts: Sequence[Fact]) -> Then:

@@ -24,7 +24,7 @@ from casino.house.game_streams.loading import GameKey, load, load_all
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals import staff
 from casino.kit.approvals.kinds import Keeper, Kind
-from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, sole, stated
+from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, check_reason, sole
 from casino.kit.approvals.requests import State
 from casino.play.core import core, void_effects
 from casino.play.core import operations as play
@@ -62,8 +62,8 @@ def decide(
     :raises WasRefused: if the game's rules refuse the command, with their sentence.
     """
     if not approve:
-        stated(reason)
-    if str(by.pk) in staff.who_play(act.house.pk, seated(request)):
+        check_reason(reason)
+    if str(by.pk) in staff.who_play(act.house.pk, players_in_game(request)):
         raise Beneficiary("You play in this game yourself; somebody else decides. C1, D1b")
     answer = play.command(
         by=by,
@@ -73,7 +73,7 @@ def decide(
         now=act.now,
         device=act.device,
     )
-    _answered(act, answer)
+    _answer(act, answer)
 
 
 def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = "") -> None:
@@ -94,7 +94,7 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
             plays_as=permissions.plays_as(by, act.house.pk),
         ),
     )
-    _answered(act, answer)
+    _answer(act, answer)
     signals.played.send(None, establishment=act.house.pk)
 
 
@@ -107,7 +107,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
     """
     seen = staff.version(act.house.pk)
     permissions.require(by, "approve", act.house)
-    sole(request, by, "approve", staff.who_play(act.house.pk, seated(request)))
+    sole(request, by, "approve", staff.who_play(act.house.pk, players_in_game(request)))
     answer = core.ask(
         house=act.house,
         key=_key(request),
@@ -124,11 +124,11 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
             seen=seen,
         ),
     )
-    _answered(act, answer)
+    _answer(act, answer)
     signals.played.send(None, establishment=act.house.pk)
 
 
-def done_alone(request: Request) -> Request:
+def as_now(request: Request) -> Request:
     """The request, updated from its game and its review; for `approvals.operations.review`."""
     alone = any(
         isinstance(fact, Voided) and fact.alone and fact.request == request.subject["request"]
@@ -143,10 +143,10 @@ def done_alone(request: Request) -> Request:
     )
 
 
-def _answered(act: acts.Act, answer: core.Answer) -> None:
+def _answer(act: acts.Act, answer: core.Answer) -> None:
     """:raises WasRefused: if the game refused the command, with the sentence of its rules."""
     if answer.refusal is not None:
-        raise refused(act, answer.refusal.code, answer.refusal.detail)
+        raise refusal_of(act, answer.refusal.code, answer.refusal.detail)
     if answer.receipt.last_position is not None:
         house_subscriber.catch_up(establishment=act.house.pk, position=answer.receipt.last_position)
 
@@ -161,13 +161,13 @@ def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> d
     }
 
 
-def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
+def refusal_of(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
     if code == "no_such_request":  # the person saw a list that is older than the game
         return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
     return acts.WasRefused(code, tokens.resolve(act.house.pk, detail))
 
 
-def seated(request: Request) -> tuple[str, ...]:
+def players_in_game(request: Request) -> tuple[str, ...]:
     """The players of the game, by token."""
     return tuple(load(_key(request)).stakes)
 
@@ -200,7 +200,7 @@ def _description(loaded: Loaded, request: Request, table: str) -> str:
         "number": back_to,
         "count": count,
     }
-    if asked_change(loaded, number) is not None:
+    if change_asked_for(loaded, number) is not None:
         return _(
             "%(game)s at %(table)s: what was entered from event %(number)d on is entered again with"
             " a change, and what it pays is paid as if it had been so from the beginning."
@@ -225,7 +225,7 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
             loaded,
             about["back_to"],
             about["request"],
-            asked_change(loaded, about["request"]),
+            change_asked_for(loaded, about["request"]),
             people,
         )
         if loaded
@@ -259,7 +259,7 @@ def _refusal(loaded: Loaded, back_to: int, irreversible_through: int) -> str:
     return ""
 
 
-def asked_change(loaded: Loaded, number: int) -> void_effects.Change | None:
+def change_asked_for(loaded: Loaded, number: int) -> void_effects.Change | None:
     """What a request, by its event's number, asks to be entered instead; None: nothing."""
     asked = loaded.facts[number - 1]
     if not isinstance(asked, VoidRequested) or asked.instead is None:
@@ -289,5 +289,5 @@ KIND = Kind(
     address=address,
     refusals=refusals,
     otherwise=otherwise,
-    keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=done_alone),
+    keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=as_now),
 )

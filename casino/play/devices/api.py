@@ -113,7 +113,7 @@ Gaps = list_view(
 
 
 class OneLateEntry(APIView):
-    @schema.documented("A late entry", answers={200: LateEntryShape}, errors=(403, 404))
+    @schema.describe_operation("A late entry", answers={200: LateEntryShape}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID, game: UUID, number: int) -> Response:
         house = own(request, establishment, *OVERSEEING)
         row = queries.late_entries(house.pk).filter(game=game, number=number).first()
@@ -131,7 +131,7 @@ class PutLateEntry(APIView):
         refuse it: it stays listed, and may be put again under another `command_id`. 422
         `not_waiting`, `unreadable`.
         """
-        act, _given = begun(request, establishment, game, bodies.NOTHING)
+        act, _given = begin_act(request, establishment, game, bodies.NOTHING)
         refusal = late.put(
             by=params.person(request),
             house=act.house,
@@ -144,7 +144,7 @@ class PutLateEntry(APIView):
         if refusal is not None:
             detail = tokens.resolve(act.house.pk, refusal.detail)
             raise WasRefused(refusal.code, detail)
-        return done()
+        return answer_empty()
 
 
 class StoppedShape(Shape):
@@ -174,7 +174,7 @@ class PutLateEntries(APIView):
         In the order in which they were made, until one is refused: that one and the later ones
         stay listed. The same `command_id` sent again goes on where it was cut off.
         """
-        act, _given = begun(request, establishment, game, bodies.NOTHING)
+        act, _given = begin_act(request, establishment, game, bodies.NOTHING)
         done = late.put_all(
             by=params.person(request),
             house=act.house,
@@ -201,7 +201,7 @@ class DismissLateEntry(APIView):
         """It is never put to its game. 422 `reason_needed` without one, `not_waiting`."""
         act, reason = for_a_reason(request, establishment, game, do="dismiss", entry=number)
         late.dismiss(act, game=game, entry=number, reason=reason)
-        return done()
+        return answer_empty()
 
 
 class CloseGap(APIView):
@@ -210,10 +210,10 @@ class CloseGap(APIView):
         """Its numbers and the reason stay on record. 422 `reason_needed`, `not_waiting`."""
         act, reason = for_a_reason(request, establishment, game, do="close_gap", gap=number)
         late.close_gap(act, game=game, gap=number, reason=reason)
-        return done()
+        return answer_empty()
 
 
-def begun(
+def begin_act(
     request: Request, establishment: UUID, game: UUID, description: Mapping[str, Any]
 ) -> tuple[Act, dict[str, Any]]:
     """
@@ -221,7 +221,7 @@ def begun(
 
     :raises NoGame: if the house has no such game.
     """
-    act, given = acts.begun(request, establishment, "approve", description)
+    act, given = acts.begin_act(request, establishment, "approve", description)
     find([act.house.pk], game)
     return act, given
 
@@ -234,10 +234,10 @@ def for_a_reason(
 
     :raises NoGame: if the house has no such game.
     """
-    act, given = begun(request, establishment, game, bodies.WITH_REASON)
+    act, given = begin_act(request, establishment, game, bodies.WITH_REASON)
     reason: str = given["reason"]
     return replace(act, request={"game": str(game), **fields, "reason": reason}), reason
 
 
-def done() -> Response:
+def answer_empty() -> Response:
     return Response(status=status.HTTP_204_NO_CONTENT)

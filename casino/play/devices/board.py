@@ -45,7 +45,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
         "silence": durations.length(timedelta(seconds=silent or 0)),
         "lost": lost,
         "waiting": waiting(establishment, game, device) if lost else 0,
-        "takeovers": [_line(each, people) for each in leases.passed_on(taken)],
+        "takeovers": [_line(each, people) for each in leases.handovers(taken)],
     }
 
 
@@ -53,7 +53,7 @@ def takeovers(establishment: UUID, game: UUID) -> list[dict[str, Any]]:
     """The takeovers of a game: one line for the log each time another device took the lease."""
     taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
     people = names({each.provenance.actor for each in taken})
-    return [_line(each, people) for each in leases.passed_on(taken)]
+    return [_line(each, people) for each in leases.handovers(taken)]
 
 
 def waiting(establishment: UUID, game: UUID, device: str) -> int:

@@ -96,7 +96,7 @@ def fold(events: Iterable[StoredEvent]) -> DeviceLog:
     return DeviceLog(version=version, waiting=waiting, gaps=gaps)
 
 
-def happened(event_type: str, game: UUID | str, data: Mapping[str, Any]) -> journal.NewEvent:
+def new_event(event_type: str, game: UUID | str, data: Mapping[str, Any]) -> journal.NewEvent:
     return journal.NewEvent(
         stream=stream_of(game), event_type=event_type, schema_version=1, data=data
     )

@@ -31,7 +31,7 @@ def put(device: Device, raw: Mapping[str, Any]) -> Answer:
     :raises NotRecording: if another device records the game; the command is not put.
     :raises NotYours: :raises Malformed: :raises StreamMoved: as `operations.command`.
     """
-    operations.shaped(raw)
+    operations.check_shape(raw)
     stream = leases.stream_of(device.game)
     seen = {} if _needs_none(device, raw) else {stream: _term(device, raw["command_id"])}
     try:

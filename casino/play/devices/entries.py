@@ -22,7 +22,7 @@ from casino.play.core import operations
 from casino.play.devices import device_log, late, leases, sequence_log
 from casino.play.devices.models import DeviceEntry
 from casino.play.settlement import settling
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import CommandReceipt, Event
@@ -178,15 +178,15 @@ class _Entry:
             fresh = sequence_log.claim(self._row())
             return self._settled(fresh=fresh)
         except Malformed as malformed:
-            return self._became("refused", "malformed", translated(str(malformed)))
+            return self._became("refused", "malformed", translate(str(malformed)))
         except Refused as refused:
-            return self._became("refused", refused.code, translated(str(refused)))
+            return self._became("refused", refused.code, translate(str(refused)))
         except PermissionDenied as denied:
             return self._became(
-                "refused", getattr(denied, "code", "denied"), translated(str(denied))
+                "refused", getattr(denied, "code", "denied"), translate(str(denied))
             )
         except journal.CommandReused as reused:
-            return self._became("refused", reused.code, translated(str(reused)))
+            return self._became("refused", reused.code, translate(str(reused)))
 
     def _settled(self, *, fresh: bool) -> Answered:
         for tries in range(TRIES, 0, -1):

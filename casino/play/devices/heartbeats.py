@@ -15,7 +15,7 @@ EVERY: Final = timedelta(seconds=10)  # the least time between two heartbeats th
 QUIET: Final = (30, 120, 600, 3600)  # seconds of silence at which other devices are told
 
 
-def polled(establishment: UUID, game: UUID, device: str, now: datetime) -> int:
+def note_poll(establishment: UUID, game: UUID, device: str, now: datetime) -> int:
     """
     Handle a device's poll of its game: if the device records the game, the poll is a heartbeat.
 

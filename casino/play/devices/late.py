@@ -96,12 +96,12 @@ def tokens_for(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """A command with a token for each text in it, because people also write names in reasons."""
     command = commands.with_tokens(establishment, raw)
     return {
-        name: value if name in PLAIN else _worded(establishment, value)
+        name: value if name in PLAIN else _with_names(establishment, value)
         for name, value in command.items()
     }
 
 
-def _worded(establishment: UUID, value: Any) -> Any:
+def _with_names(establishment: UUID, value: Any) -> Any:
     match value:
         case str():
             return (
@@ -110,9 +110,9 @@ def _worded(establishment: UUID, value: Any) -> Any:
                 else pseudonyms.keep(establishment, value)
             )
         case dict():
-            return {name: _worded(establishment, each) for name, each in value.items()}
+            return {name: _with_names(establishment, each) for name, each in value.items()}
         case list() | tuple():
-            return [_worded(establishment, each) for each in value]
+            return [_with_names(establishment, each) for each in value]
         case _:
             return value
 
@@ -198,7 +198,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     """
     permissions.require(by, "approve", house)
     attempt = _attempt(request, game, entry) if request else None
-    if attempt is not None and (known := _answered(house, game, attempt)) is not None:
+    if attempt is not None and (known := _answer_before(house, game, attempt)) is not None:
         return known.refusal
     for tries in range(TRIES, 0, -1):
         trailed = device_log.load(house.pk, game)
@@ -216,7 +216,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
                 now=now,
                 device=device,
                 seen={device_log.stream_of(game): trailed.version},
-                extra_events=[device_log.happened(device_log.PUT, game, data)],
+                extra_events=[device_log.new_event(device_log.PUT, game, data)],
             )
         except journal.StreamMoved:
             if tries == 1:
@@ -225,7 +225,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
         if answer.refusal is None:
             _publish(house, answer)
             return None
-        _refused(acts.Act(
+        _record_refusal(acts.Act(
             house=house, by=by, device=device, now=now, command_id=uuid.UUID(raw["command_id"]),
             request={},
         ), game, entry, answer.refusal)  # fmt: skip
@@ -260,7 +260,7 @@ def put_all(  # noqa: PLR0913 - as `put`
     :param request: as for `put`: sent again, it goes on where it was cut off.
     :raises NotYours: :raises StreamMoved: as `put`.
     """
-    recorded = [] if request is None else _recorded_by(house, game, request)
+    recorded = [] if request is None else _entries_of_request(house, game, request)
     for row in queries.waiting_entries(house.pk).filter(game=game)[:AT_ONCE]:
         try:
             refusal = put(
@@ -275,7 +275,7 @@ def put_all(  # noqa: PLR0913 - as `put`
     return PutAll(tuple(recorded))
 
 
-def _recorded_by(house: Establishment, game: UUID, request: UUID) -> list[int]:
+def _entries_of_request(house: Establishment, game: UUID, request: UUID) -> list[int]:
     """The entries that a request has recorded already, if it was sent before."""
     return [
         event.data["entry"]
@@ -302,9 +302,9 @@ class Put:
     refusal: journal.Refusal | None
 
 
-def _answered(house: Establishment, game: UUID, attempt: UUID) -> Put | None:
+def _answer_before(house: Establishment, game: UUID, attempt: UUID) -> Put | None:
     """The answer that an attempt has had already, if any."""
-    refused = _refused_id(attempt)
+    refused = _id_of_refusal(attempt)
     for event in journal.stream(establishment=house.pk, stream=device_log.stream_of(game)):
         if event.provenance.command_id == attempt:
             return Put(None)
@@ -313,7 +313,7 @@ def _answered(house: Establishment, game: UUID, attempt: UUID) -> Put | None:
     return None
 
 
-def _refused_id(attempt: UUID) -> UUID:
+def _id_of_refusal(attempt: UUID) -> UUID:
     return uuid.uuid5(attempt, "refused")
 
 
@@ -328,11 +328,11 @@ def _command(
     return {**raw, "command_id": str(attempt or tried)}
 
 
-def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) -> None:
+def _record_refusal(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) -> None:
     """Record that the rules refused a late entry; once for each attempt."""
     tried = act.command_id
     noted = replace(
-        act, command_id=_refused_id(tried), request={"do": "refused", "try": str(tried)}
+        act, command_id=_id_of_refusal(tried), request={"do": "refused", "try": str(tried)}
     )
 
     def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]] | None:
@@ -370,7 +370,7 @@ def _note(
     def decide() -> acts.Done:
         now = device_log.load(act.house.pk, game)
         found = decided(now)
-        events = [device_log.happened(found[0], game, found[1])] if found else []
+        events = [device_log.new_event(found[0], game, found[1])] if found else []
         return acts.Done(guards={device_log.stream_of(game): now.version}, events=events)
 
     return acts.perform(act, decide)

@@ -83,7 +83,7 @@ def read(taken: list[StoredEvent]) -> Lease:
     )
 
 
-def passed_on(taken: list[StoredEvent]) -> Iterator[StoredEvent]:
+def handovers(taken: list[StoredEvent]) -> Iterator[StoredEvent]:
     """The events by which the lease went from one device to another."""
     return (each for each in taken if each.data["from"])
 

@@ -18,7 +18,7 @@ from casino.kit.web.listings.listing import Listing
 from casino.play.devices import queries
 from casino.play.devices.models import GapRow, LateRow
 from casino.play.devices.queries import GapCard, LateCard
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -81,7 +81,7 @@ LATE_ENTRIES: Final = Listing[LateRow, LateCard](
         Column(name="decided_by", title=gettext_lazy("Decided by"), on=FILE),
         _of_late("decided_at", title=gettext_lazy("Decided"), kind="moment", on=FILE),
         Column(name="reason", title=gettext_lazy("Reason"), style="wide because",
-               display=lambda card: card.reason or translated(card.refused)),
+               display=lambda card: card.reason or translate(card.refused)),
         _of_late("device", title=gettext_lazy("Device"), on=FILE),
         _of_late("seq", title=gettext_lazy("Number"), kind="number", on=FILE),
     ),
@@ -132,7 +132,7 @@ ALL_LATE_ENTRIES: Final = Listing[LateRow, LateCard](
         _of_late("gaming_day", on=API),
         _of_late("state", on=API, order=("state",)),
         _of_late("tries", on=API),
-        Column(name="refused", on=API, value=lambda card: translated(card.refused)),
+        Column(name="refused", on=API, value=lambda card: translate(card.refused)),
         Column(name="decided_by", on=API,
                value=lambda card: _person(card.row.decided_by, card.decided_by)),
         _of_late("decided_at", on=API),
@@ -154,7 +154,7 @@ CLOSED_GAPS: Final = Listing[GapRow, GapCard](
     name="closed-gaps",
     title=gettext_lazy("Closed gaps"),
     about=gettext_lazy("Numbers that devices skipped, and why that is settled."),
-    rows=lambda viewer: queries.closed_gaps(viewer.house.pk),
+    rows=lambda viewer: queries.gaps_over(viewer.house.pk),
     items=gap_items,
     order=("-position",),
     columns=(

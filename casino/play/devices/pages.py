@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from casino.kit.web.forms import ReasonForm
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Outcome, Page, office, only_those
 from casino.play.core.queries import find
 from casino.play.devices import late, queries
@@ -43,7 +43,7 @@ class WhyForm(ReasonForm):
 def overview(page: Page) -> HttpResponse:
     """The page of late entries: those that wait, by table, then gaps, then those dealt with."""
     only_those(page)
-    return paged(page, LATE_ENTRIES, "devices/index.html", lambda: _waiting(page))
+    return page_with_list(page, LATE_ENTRIES, "devices/index.html", lambda: _waiting(page))
 
 
 def _waiting(page: Page) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _waiting(page: Page) -> dict[str, Any]:
         ],
         "more": len(waiting) > LISTED,
         "gaps": list(_with_forms(queries.gap_cards(page.house, gaps))),
-        "closed": of_rows(page, CLOSED_GAPS, queries.closed_gaps(page.house.pk)[:ROWS]),
+        "closed": of_rows(page, CLOSED_GAPS, queries.gaps_over(page.house.pk)[:ROWS]),
         "now": page.now,
         "decides": page.may("approve"),
     }

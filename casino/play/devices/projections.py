@@ -27,11 +27,11 @@ def handle(event: StoredEvent) -> None:
         taken(event)
 
 
-def _listed(event: StoredEvent) -> None:
+def _list(event: StoredEvent) -> None:
     _row(event, State.WAITING).save(force_insert=True)
 
 
-def _dropped(event: StoredEvent) -> None:
+def _drop(event: StoredEvent) -> None:
     row = _row(event, State.DROPPED)
     _decide(row, event)
     row.save(force_insert=True)
@@ -75,19 +75,19 @@ def _decide(row: LateRow, event: StoredEvent) -> None:
     row.decided_position = event.position
 
 
-def _refused(event: StoredEvent) -> None:
+def _note_refusal(event: StoredEvent) -> None:
     _entry(event).update(tries=F("tries") + 1, refused=event.data["refused"])
 
 
 def _put(event: StoredEvent) -> None:
-    _decided(event, State.PUT)
+    _note_decision(event, State.PUT)
 
 
-def _dismissed(event: StoredEvent) -> None:
-    _decided(event, State.DISMISSED)
+def _dismiss(event: StoredEvent) -> None:
+    _note_decision(event, State.DISMISSED)
 
 
-def _decided(event: StoredEvent, state: str) -> None:
+def _note_decision(event: StoredEvent, state: str) -> None:
     _entry(event).update(
         state=state,
         decided_by=event.provenance.actor,
@@ -137,11 +137,11 @@ def _gap(event: StoredEvent) -> QuerySet[GapRow]:
 
 
 HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
-    device_log.LISTED: _listed,
-    device_log.DROPPED: _dropped,
-    device_log.REFUSED: _refused,
+    device_log.LISTED: _list,
+    device_log.DROPPED: _drop,
+    device_log.REFUSED: _note_refusal,
     device_log.PUT: _put,
-    device_log.DISMISSED: _dismissed,
+    device_log.DISMISSED: _dismiss,
     device_log.GAP_FOUND: _gap_found,
     device_log.GAP_FILLED: _gap_filled,
     device_log.GAP_CLOSED: _gap_closed,

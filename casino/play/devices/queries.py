@@ -112,7 +112,7 @@ def open_gaps(establishment: UUID) -> QuerySet[GapRow]:
     return rows.select_related("table").order_by("position")
 
 
-def closed_gaps(establishment: UUID) -> QuerySet[GapRow]:
+def gaps_over(establishment: UUID) -> QuerySet[GapRow]:
     rows = GapRow.objects.filter(establishment=establishment, open=False)
     return rows.select_related("table").order_by("-position")
 

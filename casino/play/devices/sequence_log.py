@@ -49,7 +49,7 @@ def claim(entry: DeviceEntry) -> bool:
         with transaction.atomic():
             entry.save(force_insert=True)
     except IntegrityError:  # the entry was sent before, or twice at the same time
-        known = _known(entry)
+        known = _entry_id(entry)
         if known is None:
             raise
         if known != entry.command_id:
@@ -61,7 +61,7 @@ def claim(entry: DeviceEntry) -> bool:
     return True
 
 
-def _known(entry: DeviceEntry) -> UUID | None:
+def _entry_id(entry: DeviceEntry) -> UUID | None:
     rows = DeviceEntry.objects.filter(
         establishment=entry.establishment_id, game=entry.game, device=entry.device, seq=entry.seq
     )
@@ -86,7 +86,10 @@ def look_for_gaps(
         return
     arrived = set(rows.values_list("seq", flat=True))
     on_record = device_log.load(house.pk, game)
-    found, filled = _found(on_record, device, arrived, last), _filled(on_record, device, arrived)
+    found, filled = (
+        _find_gaps(on_record, device, arrived, last),
+        _numbers_arrived(on_record, device, arrived),
+    )
     if not found and not filled:
         return
 
@@ -94,21 +97,23 @@ def look_for_gaps(
         now = device_log.load(house.pk, game)
         about = {"game": str(game), "table": table, "device": device, "made_by": act.actor}
         events = [
-            device_log.happened(
+            device_log.new_event(
                 device_log.GAP_FILLED, game, {**about, "gap": gap, "numbers": numbers}
             )
-            for gap, numbers in _filled(now, device, arrived)
+            for gap, numbers in _numbers_arrived(now, device, arrived)
         ]
         events += [
-            device_log.happened(device_log.GAP_FOUND, game, {**about, "first": first, "last": last})
-            for first, last in _found(now, device, arrived, last)
+            device_log.new_event(
+                device_log.GAP_FOUND, game, {**about, "first": first, "last": last}
+            )
+            for first, last in _find_gaps(now, device, arrived, last)
         ]
         return acts.Done(guards={device_log.stream_of(game): now.version}, events=events)
 
-    acts.perform(_noticed(act, f"{game}/{device}/{found}/{filled}"), decide)
+    acts.perform(_act_of_notice(act, f"{game}/{device}/{found}/{filled}"), decide)
 
 
-def _noticed(act: acts.Act, seen: str) -> acts.Act:
+def _act_of_notice(act: acts.Act, seen: str) -> acts.Act:
     """
     The act that records gaps, in the name of the program.
 
@@ -122,7 +127,7 @@ def _noticed(act: acts.Act, seen: str) -> acts.Act:
     )
 
 
-def _found(
+def _find_gaps(
     on_record: device_log.DeviceLog, device: str, arrived: set[int], last: int
 ) -> list[tuple[int, int]]:
     """Runs (first, last) of missing numbers that are in no gap on record."""
@@ -133,7 +138,7 @@ def _found(
     return list(_runs(sorted(set(range(1, last + 1)) - arrived - noted)))
 
 
-def _filled(
+def _numbers_arrived(
     on_record: device_log.DeviceLog, device: str, arrived: set[int]
 ) -> list[tuple[int, list[int]]]:
     """For each open gap, those of its numbers that have arrived since."""

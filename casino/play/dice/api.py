@@ -14,7 +14,7 @@ from casino.kit.web.api import acts, bodies
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, own
 from casino.kit.web.api.problems import Problem, problem_of
-from casino.kit.web.api.schema import act, documented
+from casino.kit.web.api.schema import act, describe_operation
 from casino.kit.web.listings.api import ListView, fields, list_view, viewer
 from casino.play.dice import destroying, life
 from casino.play.dice.listings import DICE_SETS, DICE_STEPS
@@ -110,7 +110,7 @@ def _trait(field: Field[Any, Any]) -> bodies.Schema:
     return {"type": "integer"} if kind.endswith("IntegerField") else SUBJECT
 
 
-RECEIVE: Final = bodies.described(
+RECEIVE: Final = bodies.describe_body(
     {
         "number": {"type": "string", "minLength": 1, "maxLength": 24, "pattern": bodies.NOT_BLANK},
         "count": {"type": "integer", "minimum": 1, "maximum": 999},
@@ -131,7 +131,7 @@ RECEIVE: Final = bodies.described(
 
 def _doing(do: life.Do, fields: dict[str, Any], **optional: Any) -> dict[str, Any]:
     """A body that says which act it is."""
-    return bodies.described({"do": {"type": "string", "enum": [str(do)]}, **fields}, **optional)
+    return bodies.describe_body({"do": {"type": "string", "enum": [str(do)]}, **fields}, **optional)
 
 
 ACT: Final = bodies.one_of(
@@ -148,7 +148,7 @@ class _Receive(ListView):
     @act("Receive a set", answers={201: StockInFull}, request=RECEIVE)
     def post(self, request: Request, establishment: UUID) -> Response:
         """It is inspected and issued before it may be thrown. F1"""
-        doing, given = acts.begun(request, establishment, "approve", RECEIVE)
+        doing, given = acts.begin_act(request, establishment, "approve", RECEIVE)
         delivery = life.Delivery(
             number=given["number"],
             sides=given["sides"],
@@ -179,7 +179,7 @@ DiceSets = list_view(
 
 
 class OneDiceSet(APIView):
-    @documented("A dice set and its life", answers={200: StockInFull}, errors=(403, 404))
+    @describe_operation("A dice set and its life", answers={200: StockInFull}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """Its newest 200 events, but for the games that had it."""
         house = own(request, establishment, *OVERSEEING)
@@ -193,7 +193,7 @@ class DiceActs(APIView):
         `do` says which. To destroy a set is asked for here, and approved by a second person;
         `approval` is that request. F1
         """
-        doing, given = acts.begun(request, establishment, "approve", ACT)
+        doing, given = acts.begin_act(request, establishment, "approve", ACT)
         approval = None
         match life.Do(given["do"]):
             case life.Do.INSPECT:

@@ -41,7 +41,7 @@ def ask(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "approve", act.house)
     with transaction.atomic():
-        dice, _last = life.taken_up(act.house, dice_set, life.Do.DESTROY)
+        dice, _last = life.take_up(act.house, dice_set, life.Do.DESTROY)
     subject = {"dice_set": str(dice_set), "number": dice.number, "dice": dice.dice}
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
 
@@ -50,7 +50,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """:raises NotInItsState: if the set is no longer withdrawn, or was destroyed already."""
     del by, now
     dice_set = uuid.UUID(request.subject["dice_set"])
-    dice, last = life.taken_up(request.house, dice_set, life.Do.DESTROY)
+    dice, last = life.take_up(request.house, dice_set, life.Do.DESTROY)
     dice.state = State.DESTROYED
     event = journal.NewEvent(
         stream=occupancy.dice_stream(str(dice_set)),
@@ -58,7 +58,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         schema_version=1,
         data={"dice_set": str(dice_set), "reason": request.reason},
     )
-    return life.done(last, dice, [event])
+    return life.save_with_events(last, dice, [event])
 
 
 def refusals(requests: Sequence[Request]) -> list[str]:

@@ -27,7 +27,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments.models import Table
 from casino.house.game_streams import occupancy
 from casino.house.pseudonyms import tokens as pseudonyms
-from casino.kit.approvals.carrying_out import performed
+from casino.kit.approvals.carrying_out import perform
 from casino.play.dice.models import FOR_GOOD, DiceSet, State
 from games.refusals import Refused
 from ledger import journal
@@ -154,16 +154,20 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         record = changes.record_stream(changes.kind_of(dice))
         stream = occupancy.dice_stream(str(dice.pk))
         guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
-        saved(dice)
+        save(dice)
         created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
-        received = {"number": dice.number, "dice": str(dice.dice), **kept(act.house, **papers)}
+        received = {
+            "number": dice.number,
+            "dice": str(dice.dice),
+            **tokens_of_texts(act.house, **papers),
+        }
         events = [
             new_event(record, "dice_set.created", {**created, "reason": ""}),
             new_event(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
         ]
         return acts.Done(guards=guards, events=events)
 
-    return performed(replace(act, request=fields), judged, rows=True)
+    return perform(replace(act, request=fields), judged, rows=True)
 
 
 def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
@@ -179,18 +183,18 @@ def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str)
     def happens(dice: DiceSet, last: StoredEvent | None) -> list[journal.NewEvent]:
         if not finding.strip():
             raise ReasonMissing("Say what was looked at and found: it stays with the dice. F1")
-        return inspected(dice, last, in_order=in_order, finding=finding)
+        return events_of_inspection(dice, last, in_order=in_order, finding=finding)
 
     fields = {"in_order": in_order, "finding": finding}
     return _step(act, dice_set, Do.INSPECT, happens, **fields)
 
 
-def inspected(
+def events_of_inspection(
     dice: DiceSet, last: StoredEvent | None, *, in_order: bool, finding: str
 ) -> list[journal.NewEvent]:
     """The events of an inspection. The set's row is changed to match, and not saved yet."""
     house = dice.establishment
-    data: dict[str, Any] = {"in_order": in_order, **kept(house, finding=finding)}
+    data: dict[str, Any] = {"in_order": in_order, **tokens_of_texts(house, finding=finding)}
     prize = last is not None and occupancy.waits(last)
     if prize and last is not None:
         data |= {"game": last.data["game"], "payouts": last.data["payouts"]}
@@ -201,7 +205,7 @@ def inspected(
     events = [_of(dice, occupancy.INSPECTED, data)]
     if not in_order and not prize:
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        events.append(_of(dice, occupancy.WITHDRAWN, kept(house, reason=finding)))
+        events.append(_of(dice, occupancy.WITHDRAWN, tokens_of_texts(house, reason=finding)))
     return events
 
 
@@ -222,7 +226,11 @@ def issue(
             if at is None:
                 raise NoSuchTable("This house has no such table in use: choose another. F1")
         dice.state, dice.issued_to = State.ISSUED, at
-        data = {"issued": True, "table": str(table or ""), **kept(act.house, reason=note)}
+        data = {
+            "issued": True,
+            "table": str(table or ""),
+            **tokens_of_texts(act.house, reason=note),
+        }
         return [_of(dice, occupancy.ISSUED, data)]
 
     return _step(act, dice_set, Do.ISSUE, happens, table=str(table or ""), reason=note)
@@ -234,7 +242,9 @@ def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal
     def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
         was = str(dice.issued_to_id or "")
         dice.state, dice.issued_to = State.READY, None
-        return [_of(dice, occupancy.RETURNED, {"table": was, **kept(act.house, reason=note)})]
+        return [
+            _of(dice, occupancy.RETURNED, {"table": was, **tokens_of_texts(act.house, reason=note)})
+        ]
 
     return _step(act, dice_set, Do.RETURN, happens, reason=note)
 
@@ -250,12 +260,12 @@ def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Rece
         if not reason.strip():
             raise ReasonMissing("Say why the set is withdrawn: it stays with the dice. F1")
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        return [_of(dice, occupancy.WITHDRAWN, kept(act.house, reason=reason))]
+        return [_of(dice, occupancy.WITHDRAWN, tokens_of_texts(act.house, reason=reason))]
 
     return _step(act, dice_set, Do.WITHDRAW, happens, reason=reason)
 
 
-def found(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
+def find(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
     """:raises NoSuchDice: if the house has no set of that id."""
     dice = DiceSet.objects.filter(establishment=house, pk=dice_set).first()
     if dice is None:
@@ -263,7 +273,7 @@ def found(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
     return dice
 
 
-def taken_up(
+def take_up(
     house: Establishment, dice_set: uuid.UUID, do: Do
 ) -> tuple[DiceSet, StoredEvent | None]:
     """
@@ -277,13 +287,15 @@ def taken_up(
     rows = DiceSet.objects.select_for_update(of=("self",), no_key=True).filter(
         establishment=house, pk=dice_set
     )
-    dice = rows.first() or found(house, dice_set)
+    dice = rows.first() or find(house, dice_set)
     if do not in possible(dice, last):
         refuse(dice, last)
     return dice, last
 
 
-def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
+def save_with_events(
+    last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]
+) -> acts.Done:
     """Save the set's row, and return the events with it, guarded by the stream's version."""
     dice.save(update_fields=["state", "withdrawn", "issued_to"])
     row = changes.state_of(dice)
@@ -308,14 +320,14 @@ def _step(
     """
     person = _person(act)
     permissions.require(person, "approve", act.house)
-    found(act.house, dice_set)
+    find(act.house, dice_set)
 
     def judged() -> acts.Done:
-        dice, last = taken_up(act.house, dice_set, do)
-        return done(last, dice, happens(dice, last))
+        dice, last = take_up(act.house, dice_set, do)
+        return save_with_events(last, dice, happens(dice, last))
 
     asking = replace(act, request={"do": do, "dice_set": str(dice_set), **fields})
-    return performed(asking, judged, rows=True)
+    return perform(asking, judged, rows=True)
 
 
 def _person(act: acts.Act) -> Any:
@@ -343,7 +355,7 @@ def refuse(dice: DiceSet, last: StoredEvent | None = None) -> NoReturn:
     )
 
 
-def kept(house: Establishment, **texts: str) -> dict[str, str]:
+def tokens_of_texts(house: Establishment, **texts: str) -> dict[str, str]:
     """Tokens for texts that people wrote."""
     return {
         name: pseudonyms.keep(house.pk, text) if text.strip() else ""
@@ -360,7 +372,7 @@ def new_event(stream: str, event_type: str, data: dict[str, Any]) -> journal.New
     return journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
 
 
-def saved(dice: DiceSet) -> None:
+def save(dice: DiceSet) -> None:
     """:raises DiceUnsound: saying what is wrong."""
     number = dice.number
     if DiceSet.objects.filter(establishment=dice.establishment, number=number).exists():

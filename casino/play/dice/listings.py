@@ -176,7 +176,7 @@ class StepItem:
 
 def step_items(viewer: Viewer, rows: Sequence[DiceStep]) -> list[StepItem]:
     tables = dict(Table.objects.filter(establishment=viewer.house).values_list("pk", "name"))
-    return [StepItem(step=step) for step in queries.described(viewer.house, rows, tables)]
+    return [StepItem(step=step) for step in queries.describe(viewer.house, rows, tables)]
 
 
 _of_step = columns_of()

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.house.attendants.permissions import NotYours
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.kit.web.addresses import page_there
 from casino.kit.web.forms import ActForm, ReasonForm, offer, status_of
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.play.dice import destroying, life, queries
 from casino.play.dice.life import Do
@@ -92,7 +92,7 @@ class IssueForm(ActForm):
 
     def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        tables = listed(house.tables.filter(in_use=True))
+        tables = in_list_order(house.tables.filter(in_use=True))
         named = [(str(table.pk), table.name) for table in tables]
         offer(self, "table", [("", _("the floor: any table")), *named])
 
@@ -111,7 +111,7 @@ def overseen(page: Page) -> None:
 def inventory(page: Page) -> HttpResponse:
     """Every set of the house: where it is, since when, and who inspected it last."""
     overseen(page)
-    return paged(page, DICE_SETS, "dice/index.html", {"keeps": page.may("approve")})
+    return page_with_list(page, DICE_SETS, "dice/index.html", {"keeps": page.may("approve")})
 
 
 @office("approve", section=SECTION)
@@ -151,10 +151,12 @@ def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
     form = _forms(page.house, (doing,), page.sent)[doing]
     if not form.is_valid():
         return _dice_set_page(page, dice_set, {doing: form})
-    return page.put(lambda: _done(page, dice_set, doing, form), str, "dice-set", dice_set=dice_set)
+    return page.put(
+        lambda: _perform(page, dice_set, doing, form), str, "dice-set", dice_set=dice_set
+    )
 
 
-def _done(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
+def _perform(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
     """Perform an act on a set; returns the sentence that reports it."""
     act, given = page.act(form.act_id), form.cleaned_data
     match do:
@@ -203,7 +205,7 @@ def _dice_set_page(
         "throws": page_there("dice-stream", kind="set", name=str(dice_set)),
     }
     status = status_of(*(sent or {}).values())
-    return paged(page, steps_of(dice_set), "dice/dice_set.html", context, status=status)
+    return page_with_list(page, steps_of(dice_set), "dice/dice_set.html", context, status=status)
 
 
 def _is_gone(dice: DiceSet) -> bool:

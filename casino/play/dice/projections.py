@@ -18,7 +18,7 @@ IN_GAMES: Final = frozenset({"dice.placed", "dice.lifted"})
 def handle(event: StoredEvent) -> None:
     """Write an event into the rows, if it is a step of a dice set."""
     if event.stream == RECORD:
-        _recorded(event)
+        _note_change(event)
     elif event.stream.startswith(STREAM) and event.event_type not in IN_GAMES:
         data = event.data
         _keep(
@@ -34,7 +34,7 @@ def handle(event: StoredEvent) -> None:
         )
 
 
-def _recorded(event: StoredEvent) -> None:
+def _note_change(event: StoredEvent) -> None:
     """Handle a change of a set under Settings. That a set was received is in its own stream."""
     data = event.data
     before, after = data.get("before"), data["after"]

@@ -135,7 +135,7 @@ def inventory(house: Establishment, only: Collection[UUID] | None = None) -> lis
     positions = {at for each in sets for at in (each.step, each.inspection) if at is not None}
     found = DiceStep.objects.filter(establishment=house, position__in=positions)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
-    last = {each.row.position: each for each in described(house, found, tables)}
+    last = {each.row.position: each for each in describe(house, found, tables)}
     streams = {occupancy.dice_stream(str(each.pk)): each for each in sets}
     lasts = recent.lasts(house.pk, streams)
     return [_stock(each, lasts.get(stream), tables, last) for stream, each in streams.items()]
@@ -163,7 +163,7 @@ def steps(house: Establishment, dice_set: UUID, *, before: int | None, most: int
     if before is not None:
         rows = rows.filter(position__lt=before)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
-    return described(house, rows.order_by("-position")[:most], tables)
+    return describe(house, rows.order_by("-position")[:most], tables)
 
 
 def arrival(house: Establishment, dice_set: UUID) -> Step | None:
@@ -171,10 +171,10 @@ def arrival(house: Establishment, dice_set: UUID) -> Step | None:
     received = DiceStep.objects.filter(
         establishment=house, dice_set=dice_set, what=DiceStep.What.RECEIVED
     )
-    return next(iter(described(house, received[:1], {})), None)
+    return next(iter(describe(house, received[:1], {})), None)
 
 
-def described(
+def describe(
     house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, str]
 ) -> list[Step]:
     """Rows as steps with names and texts, all of them looked up at once."""

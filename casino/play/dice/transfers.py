@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.house.acts import acts, changes
 from casino.house.game_streams import occupancy
-from casino.kit.approvals.carrying_out import performed
+from casino.kit.approvals.carrying_out import perform
 from casino.play.dice import life
 from casino.play.dice.models import DiceSet, State
 from ledger import journal
@@ -66,21 +66,21 @@ def send(transfer: Transfer, dice_set: uuid.UUID, **context: Any) -> journal.Rec
     """
     act = transfer.act(transfer.source, "send", **context)
     act = replace(act, request={**act.request, "dice_set": str(dice_set)})
-    life.found(transfer.source, dice_set)
+    life.find(transfer.source, dice_set)
 
     def judged() -> acts.Done:
         # What may be withdrawn may leave: it is on no table, and nothing is open about it.
-        dice, last = life.taken_up(transfer.source, dice_set, life.Do.WITHDRAW)
+        dice, last = life.take_up(transfer.source, dice_set, life.Do.WITHDRAW)
         dice.state, dice.withdrawn, dice.issued_to = State.SENT, True, None
         data = {
             "dice_set": str(dice.pk), "number": dice.number, "dice": str(dice.dice),
             "transfer": str(transfer.id), "to": str(transfer.target.pk), **transfer.signed,
-            **life.kept(transfer.source, reason=f"{transfer.target}: {transfer.reason}"),
+            **life.tokens_of_texts(transfer.source, reason=f"{transfer.target}: {transfer.reason}"),
         }  # fmt: skip
         stream = occupancy.dice_stream(str(dice.pk))
-        return life.done(last, dice, [life.new_event(stream, occupancy.SENT, data)])
+        return life.save_with_events(last, dice, [life.new_event(stream, occupancy.SENT, data)])
 
-    return performed(act, judged, rows=True)
+    return perform(act, judged, rows=True)
 
 
 def arrive(transfer: Transfer, sent: DiceSet, **context: Any) -> journal.Receipt:
@@ -107,13 +107,13 @@ def arrive(transfer: Transfer, sent: DiceSet, **context: Any) -> journal.Receipt
         record = changes.record_stream(changes.kind_of(dice))
         stream = occupancy.dice_stream(str(dice.pk))
         guards = journal.versions(establishment=house.pk, streams=[record, stream])
-        life.saved(dice)
+        life.save(dice)
         created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
         received = {
             "dice_set": str(dice.pk), "number": dice.number, "dice": str(dice.dice),
             "transfer": str(transfer.id), "from": str(transfer.source.pk),
             "was": {"dice_set": str(sent.pk), "number": sent.number},
-            **life.kept(house, **papers), **transfer.signed,
+            **life.tokens_of_texts(house, **papers), **transfer.signed,
         }  # fmt: skip
         events = [
             life.new_event(record, "dice_set.created", {**created, "reason": ""}),
@@ -121,7 +121,7 @@ def arrive(transfer: Transfer, sent: DiceSet, **context: Any) -> journal.Receipt
         ]
         return acts.Done(guards=guards, events=events)
 
-    return performed(act, judged, rows=True)
+    return perform(act, judged, rows=True)
 
 
 def _free(house: Establishment, number: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.house.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
-EXCLUDE: Final = bodies.described(
+EXCLUDE: Final = bodies.describe_body(
     {"name": bodies.NAME, "since": bodies.DAY, "reason": bodies.REASON}, until=bodies.DAY
 )
 
@@ -56,16 +56,16 @@ class _Exclude(ListView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """From then on `open` and `join` are refused `excluded`. 422 `already_excluded`."""
-        act, given = acting.begun(request, establishment, "approve", EXCLUDE)
+        act, given = acting.begin_act(request, establishment, "approve", EXCLUDE)
         receipt = exclusions.exclude(
             act,
-            player=named(act.house, given["name"]),
+            player=token_of(act.house, given["name"]),
             since=given["since"],
             until=given["until"],
             reason=given["reason"],
         )
         [event] = acts.events_of(act.house.pk, receipt)
-        [row] = values(EXCLUSIONS, viewer(request, act.house), [_excluded(act.house, event)])
+        [row] = values(EXCLUSIONS, viewer(request, act.house), [_exclusion_of(act.house, event)])
         return Response(ExclusionShape(row).data, status=status.HTTP_201_CREATED)
 
 
@@ -79,12 +79,12 @@ Exclusions = list_view(
 )
 
 
-def named(house: Establishment, name: str) -> str:
+def token_of(house: Establishment, name: str) -> str:
     """The token of a name or id; a name not heard of before gets one."""
     return tokens.player_tokens(house.pk, [name], new=True)[name]
 
 
-def _excluded(house: Establishment, event: StoredEvent) -> Exclusion:
+def _exclusion_of(house: Establishment, event: StoredEvent) -> Exclusion:
     """From the ledger: the list that has it, too, is written by the worker, and may lag."""
     data = event.data
     return Exclusion(

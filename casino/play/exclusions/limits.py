@@ -56,7 +56,7 @@ def begins(span: str, day: date) -> date:
             return day.replace(day=1)
 
 
-def paid_stream(player: str) -> str:
+def stream_of_payments(player: str) -> str:
     return f"paid-in/{player}"
 
 
@@ -82,7 +82,7 @@ def limit(
     def decide() -> acts.Done:
         if not tokens.names(act.house.pk, {player}):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
-        seen, stream = standing(act.house.pk), paid_stream(player)
+        seen, stream = standing(act.house.pk), stream_of_payments(player)
         before = seen.limits.get(player)
         limits = {
             span: _change((before or {}).get(span, Limit(None)), wanted[span], act.now)
@@ -138,7 +138,7 @@ def pay_in(
             by_player[player][on] = coins
     guards, events = {}, []
     for player, more in by_player.items():
-        stream, since = paid_stream(player), _first(day).isoformat()
+        stream, since = stream_of_payments(player), _first(day).isoformat()
         last = journal.last(establishment=house.pk, stream=stream)
         known: dict[str, int] = dict(last.data["days"]) if last else {}
         days = {on: known.get(on, 0) + more.get(on, 0) for on in {*known, *more} if on >= since}

@@ -198,7 +198,7 @@ class SeatRefusedItem:
         return "apart" if self.apart else "alike"
 
 
-def refused_items(viewer: Viewer, rows: Sequence[SeatRefused]) -> list[SeatRefusedItem]:
+def items_of_refusals(viewer: Viewer, rows: Sequence[SeatRefused]) -> list[SeatRefusedItem]:
     on_page = viewer.surface == "page"
     names = tokens.resolve(viewer.house.pk, [[each.player, each.named] for each in rows])
     people = people_named({each.by for each in rows})
@@ -224,7 +224,7 @@ SEATS_REFUSED: Final = Listing[SeatRefused, SeatRefusedItem](
     title=gettext_lazy("Turned away"),
     about=gettext_lazy("Who was refused a seat, by which name, and whom it reads like."),
     rows=lambda viewer: SeatRefused.objects.filter(establishment=viewer.house),
-    items=refused_items,
+    items=items_of_refusals,
     order=("-position", "player"),
     filters=filters(
         day=DayFilter("gaming_day", title=gettext_lazy("Gaming day"), on=FOR_PEOPLE),

@@ -150,7 +150,7 @@ def perhaps(
     ]
 
 
-def excluded_spellings(
+def spellings_of_exclusions(
     establishment: UUID, names: Mapping[str, str], day: date
 ) -> dict[str, list[str]]:
     """For each name by token, excluded players' names of which it may be another spelling."""
@@ -215,8 +215,8 @@ def exclude(
     _may(act)
 
     def decide() -> acts.Done:
-        _known(act.house.pk, player)
-        _stated(reason)
+        _check_known(act.house.pk, player)
+        _check_reason(reason)
         if until is not None and until < since:
             raise WrongPeriod("The exclusion would end before it begins. P1")
         seen = standing(act.house.pk)
@@ -235,7 +235,7 @@ def exclude(
             "until": until.isoformat() if until else None,
             "reason": pseudonyms.keep(act.house.pk, reason),
         }
-        return _done({STREAM: seen.version}, EXCLUDED, data)
+        return _new_event({STREAM: seen.version}, EXCLUDED, data)
 
     fields = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -271,7 +271,7 @@ def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
             "until": bar.until.isoformat() if bar.until else None,
             "reason": pseudonyms.keep(act.house.pk, reason),
         }
-        return _done({STREAM: seen.version}, EXCLUDED, data)
+        return _new_event({STREAM: seen.version}, EXCLUDED, data)
 
     fields = {"do": "exclude_oneself", "until": until}
     acts.perform(replace(act, request=fields), decide)
@@ -288,12 +288,12 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     _may(act)
 
     def decide() -> acts.Done:
-        _stated(reason)
+        _check_reason(reason)
         seen = standing(act.house.pk)
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
         data = {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
-        return _done({STREAM: seen.version}, READMITTED, data)
+        return _new_event({STREAM: seen.version}, READMITTED, data)
 
     fields = {"do": "readmit", "player": player, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -309,15 +309,15 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
     _may(act)
 
     def decide() -> acts.Done:
-        _stated(reason)
+        _check_reason(reason)
         seen = standing(act.house.pk)
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
-        _known(act.house.pk, other)
+        _check_known(act.house.pk, other)
         if other == player:
             raise NoSuchPlayer("That is the same player: readmit them instead. P1")
         data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
-        return _done({STREAM: seen.version}, TOLD_APART, data)
+        return _new_event({STREAM: seen.version}, TOLD_APART, data)
 
     fields = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
     return acts.perform(replace(act, request=fields), decide)
@@ -334,7 +334,7 @@ def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: s
 
     def decide() -> acts.Done:
         seen = journal.versions(establishment=act.house.pk, streams=[TRIES_STREAM])
-        return _done(seen, SEAT_REFUSED, data)
+        return _new_event(seen, SEAT_REFUSED, data)
 
     acts.perform(act, decide)
 
@@ -344,17 +344,17 @@ def _may(act: acts.Act) -> None:
         permissions.require(act.by, "approve", act.house)
 
 
-def _stated(reason: str) -> None:
+def _check_reason(reason: str) -> None:
     if not reason.strip():
         raise ReasonMissing("Give a reason: it stands beside the exclusion. P1")
 
 
-def _known(establishment: UUID, player: str) -> None:
+def _check_known(establishment: UUID, player: str) -> None:
     if not Player.objects.filter(establishment_id=establishment, token=player).exists():
         raise NoSuchPlayer(f"This house knows no player {player}. P1")
 
 
-def _done(guards: Mapping[str, int], event_type: str, data: Mapping[str, Any]) -> acts.Done:
+def _new_event(guards: Mapping[str, int], event_type: str, data: Mapping[str, Any]) -> acts.Done:
     [stream] = guards
     event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
     return acts.Done(guards=guards, events=[event])

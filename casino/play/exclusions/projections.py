@@ -21,16 +21,16 @@ def handle(event: StoredEvent) -> None:
     """Write an event of the house into the rows, if it is about exclusions."""
     match event.event_type:
         case exclusions.EXCLUDED:
-            _excluded(event)
+            _exclude(event)
         case exclusions.READMITTED:
-            _readmitted(event)
+            _readmit(event)
         case exclusions.SEAT_REFUSED:
-            _refused(event)
+            _note_refusal(event)
         case limits.LIMITED:
             _keep_limits(event)
 
 
-def _excluded(event: StoredEvent) -> None:
+def _exclude(event: StoredEvent) -> None:
     data = event.data
     Exclusion.objects.create(
         establishment_id=event.establishment,
@@ -44,7 +44,7 @@ def _excluded(event: StoredEvent) -> None:
     )
 
 
-def _readmitted(event: StoredEvent) -> None:
+def _readmit(event: StoredEvent) -> None:
     standing = Exclusion.objects.filter(
         establishment=event.establishment, player=event.data["player"], lifted_at__isnull=True
     )
@@ -55,7 +55,7 @@ def _readmitted(event: StoredEvent) -> None:
     )
 
 
-def _refused(event: StoredEvent) -> None:
+def _note_refusal(event: StoredEvent) -> None:
     provenance = event.provenance
     SeatRefused.objects.bulk_create(
         SeatRefused(

@@ -112,9 +112,11 @@ sessions.forgets(MEMORY.forget)
 
 def standing(establishment: UUID) -> Standing:
     """The current exclusions of a house, from the ledger; one query."""
-    session, known = sessions.begun(), MEMORY.of(establishment)
+    session, known = sessions.session_count(), MEMORY.of(establishment)
     events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
-    if session != sessions.begun():  # it began with this query, and what is known is from before
+    if (
+        session != sessions.session_count()
+    ):  # it began with this query, and what is known is from before
         return standing(establishment)
     now = fold(known, events)
     if not connection.in_atomic_block:  # within a transaction, events may still be rolled back

@@ -11,7 +11,7 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.kit.web.api.answers import Anything
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.play.odds.queries import GAMES, answer
 from casino.words.presenters.odds.answers import as_json
 
@@ -80,7 +80,7 @@ class OddsAnswer(Shape):
 
 
 class AllOdds(APIView):
-    @documented("The games whose odds are known", answers={200: GameOdds(many=True)})
+    @describe_operation("The games whose odds are known", answers={200: GameOdds(many=True)})
     def get(self, request: Request) -> Response:
         """And what may be asked about each."""
         rows = [
@@ -110,7 +110,7 @@ def of_game(game: str) -> Callable[..., Any]:
     subject = GAMES[game]
 
     class OddsOfGame(APIView):
-        @documented(
+        @describe_operation(
             f"The exact odds of {subject.title}",
             answers={200: OddsAnswer},
             errors=(400, 422),

@@ -63,7 +63,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw, usual: Raw) -> 
     ]
     return {
         "unmoved": [
-            (_called(field, called.get(field.name)), sentence(field.unmoved))
+            (_name_field(field, called.get(field.name)), sentence(field.unmoved))
             for field in fields
             if field.unmoved
         ],
@@ -84,11 +84,11 @@ def refusal(game: str, fields: Sequence[Field], sentence: str) -> str:
     called = {option.name: option for option in games()[game].opening_form().options}
     for field in fields:
         if found := re.match(rf"(?:options\.)?{field.name}\b", said):
-            return f"{_called(field, called.get(field.name))}{said[found.end() :]}"
+            return f"{_name_field(field, called.get(field.name))}{said[found.end() :]}"
     return said
 
 
-def _called(field: Field, option: Option | None) -> str:
+def _name_field(field: Field, option: Option | None) -> str:
     if option is not None:
         return str(option.label)
     return word(field.name).capitalize()
@@ -97,10 +97,10 @@ def _called(field: Field, option: Option | None) -> str:
 def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
     texts = list(query.get(field.name, ())) or _default(field)
     if field.money:
-        texts = [amounts.typed(int(each)) if each.isdecimal() else each for each in texts]
+        texts = [amounts.as_typed(int(each)) if each.isdecimal() else each for each in texts]
     return {
         "name": field.name,
-        "label": _called(field, option),
+        "label": _name_field(field, option),
         "description": sentence(field.description),
         "value": " ".join(texts),
         **_widget(field, texts, option),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def options_of(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
     """Every option of a game as the house plays it, the rules' defaults included."""
     usual = {option.name: option.default for option in OPENINGS[game].options}
-    return {**usual, **pieces.completed(house, rules.options if rules else {})}
+    return {**usual, **pieces.complete(house, rules.options if rules else {})}
 
 
 def home_throw_of(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:

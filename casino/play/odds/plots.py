@@ -58,9 +58,9 @@ def _series(column: Column, cells: list[Cell]) -> Series:
 def _figure(column: Column, exact: Fraction | None) -> str:
     if exact is None:
         return ""
-    return locales.decimal(exact, 3) if column.kind == "mean" else said(exact)
+    return locales.decimal(exact, 3) if column.kind == "mean" else as_per_cent(exact)
 
 
-def said(chance: Fraction) -> str:
+def as_per_cent(chance: Fraction) -> str:
     """A chance in per cent, with the decimal mark of the house."""
     return per_cent(chance).replace(".", locales.decimal_mark())

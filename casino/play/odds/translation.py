@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.words.languages import locales
-from casino.words.languages.messages import ODDS, translated
+from casino.words.languages.messages import ODDS, translate
 
 if TYPE_CHECKING:
     from casino.words.presenters.odds.answers import Answer, Cell, Table
@@ -22,12 +22,12 @@ POINT: Final = re.compile(r"(?<=[0-9])\.(?=[0-9])")  # of a figure; rules' numbe
 
 def sentence(text: str) -> str:
     """One or several sentences or a title, with the decimal mark of the house."""
-    return POINT.sub(locales.decimal_mark(), translated(text, ODDS))
+    return POINT.sub(locales.decimal_mark(), translate(text, ODDS))
 
 
 def word(text: str) -> str:
     """A word by which programs call something, as people read it."""
-    return translated(text, ODDS).replace("_", " ")
+    return translate(text, ODDS).replace("_", " ")
 
 
 def answer(found: Answer) -> Answer:

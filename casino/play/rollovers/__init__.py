@@ -5,5 +5,5 @@ The coins are players' money. Holds the guarded stream ``rollover/<ruleset>``, w
 opening game, and what a command changes in it. There are no models and no pages: `settlement` books
 the coins, `play.rollover_delivery` delivers them, and `pots` shows them.
 Uses `game_streams`.
-Begin with `operations.Rollover` and `operations.offered`. See docs/decisions/0005.
+Begin with `operations.Rollover` and `operations.offer_for`. See docs/decisions/0005.
 """

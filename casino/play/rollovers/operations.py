@@ -136,7 +136,7 @@ def booking(establishment: UUID, lot: Lot) -> StoredEvent | None:
     return next((event for event in booked if event.data["cause"] == lot.booked_event), None)
 
 
-def offered(establishment: UUID, ruleset: str) -> Offer:
+def offer_for(establishment: UUID, ruleset: str) -> Offer:
     """What a game of this kind is offered if it opens now: all lots that wait."""
     rollover = read(establishment, ruleset)
     booked = tuple(lot for lot in rollover.waiting if booking(establishment, lot))
@@ -215,9 +215,9 @@ class Change:
                 data={
                     "game": str(self.key.game),
                     **more,  # type: ignore[dict-item]  # JSON values
-                    "lots": _written(moved),
-                    "waiting": _written(now.waiting),
-                    "claimed": _written(now.claimed),
+                    "lots": _write_lots(moved),
+                    "waiting": _write_lots(now.waiting),
+                    "claimed": _write_lots(now.claimed),
                 },
             )
         )
@@ -244,7 +244,7 @@ class Change:
             awaited = self.claimed(offer.awaited)
             self.without(offer.booked)
             self.put(awaited)
-            self.noted(DRAWN, offer.booked, awaited=_written(awaited))
+            self.noted(DRAWN, offer.booked, awaited=_write_lots(awaited))
 
     def left(self, event: int, amount: int, since: str) -> None:
         """Add the coins of a pot that nobody won as a lot that waits for the next game."""
@@ -321,7 +321,7 @@ class Change:
         return found
 
 
-def changed(  # noqa: PLR0913 - what the command found, and what it came to
+def change_lots(  # noqa: PLR0913 - what the command found, and what it came to
     key: GameKey,
     ruleset: str,
     loaded: Loaded | None,
@@ -346,7 +346,7 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
     left = [
         (version + place, amount)
         for place, fact in enumerate(facts, start=1)
-        if (amount := _left(fact))
+        if (amount := _amount_added(fact))
     ]
     voids = [
         (version + place, fact)
@@ -360,7 +360,7 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
     rollover = offer.rollover if offer else read(key.establishment, ruleset)
     change = Change(key, rollover)
     if offer:
-        if (coins := _drawn(facts)) != offer.coins:
+        if (coins := _amount_drawn(facts)) != offer.coins:
             raise ValueError(f"{ruleset} drew {coins} of the rollover; {offer.coins} are its own.")
         change.drawn(offer)
     if delivered:
@@ -377,14 +377,14 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
     return change.claims()
 
 
-def _left(fact: Fact) -> int:
+def _amount_added(fact: Fact) -> int:
     """The amount that an event adds to the rollover; 0 for an event that draws from it."""
     return max(0, balance(ROLLOVER, fact.payments))
 
 
-def _drawn(facts: Iterable[Fact]) -> int:
+def _amount_drawn(facts: Iterable[Fact]) -> int:
     return sum(max(0, -balance(ROLLOVER, fact.payments)) for fact in facts)
 
 
-def _written(lots: Iterable[Lot]) -> list[Any]:
+def _write_lots(lots: Iterable[Lot]) -> list[Any]:
     return [asdict(lot) for lot in lots]

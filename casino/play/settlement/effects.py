@@ -24,7 +24,7 @@ def on_their_day(handle: Handle) -> Handle:
     """
 
     def dated(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
-        return [_dated(entry, versions) for entry in handle(event, versions)]
+        return [_date_entry(entry, versions) for entry in handle(event, versions)]
 
     return dated
 
@@ -41,7 +41,7 @@ def touching_the_day(
     return touched
 
 
-def _dated(entry: Entry, versions: StreamVersions) -> Entry:
+def _date_entry(entry: Entry, versions: StreamVersions) -> Entry:
     data = entry.provenance
     today = gaming_day.of_effect(
         versions.establishment, data.gaming_day, version=versions[gaming_day.STREAM]

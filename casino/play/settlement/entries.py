@@ -87,7 +87,7 @@ def read(
         yield waiting.event_type, waiting.data, moved
 
 
-def held_funds(loaded: Loaded, through: int, versions: StreamVersions) -> HeldFunds:
+def funds_of_game(loaded: Loaded, through: int, versions: StreamVersions) -> HeldFunds:
     """
     The funds of the players of a game, from all bookings and the cash of its events.
 

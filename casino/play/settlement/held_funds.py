@@ -120,7 +120,7 @@ class HeldFunds:
             if reasons:
                 payout = PayoutPlace(cause, seq)
                 self._note(Lot(payout, payment.payee, 0, reasons))
-                payee = accounts.held(self.game, payout)
+                payee = accounts.account_of_held_payout(self.game, payout)
             self._move(payer, payee, payment.amount, " ".join(payment.rules))
             if (moved := fee_move(payment)) is not None:
                 self.moves.append(moved)
@@ -184,7 +184,9 @@ class HeldFunds:
             about = lot.payout == payout or any(reason in disputes for reason in lot.why)
             if about and lot.player == giver and (part := min(lot.left, missing)):
                 self._note(lot)
-                self._move(accounts.held(self.game, lot.payout), into, part, ADJUSTED)
+                self._move(
+                    accounts.account_of_held_payout(self.game, lot.payout), into, part, ADJUSTED
+                )
                 missing -= part
         if (part := min(self.free[giver], missing)) > 0:
             self._move(accounts.stake(self.game, giver), into, part, ADJUSTED)
@@ -247,7 +249,9 @@ class HeldFunds:
         return [self.lots[payout] for payout in sorted(self.lots)]
 
     def _ends(self, lot: Lot) -> tuple[AccountRef, AccountRef]:
-        return accounts.stake(self.game, lot.player), accounts.held(self.game, lot.payout)
+        return accounts.stake(self.game, lot.player), accounts.account_of_held_payout(
+            self.game, lot.payout
+        )
 
     def _note(self, lot: Lot) -> None:
         self.lots[lot.payout] = lot

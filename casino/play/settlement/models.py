@@ -37,7 +37,7 @@ SUBSCRIPTION: Final = "settlement"
 PRIZE_ISSUED: Final = "settlement.prize_issued"
 
 
-def played_here(ruleset: str) -> None:
+def check_on_offer(ruleset: str) -> None:
     """:raises ValidationError: if no game on offer has this name."""
     try:
         catalogue.current(ruleset)
@@ -238,7 +238,7 @@ class Scoreboard(OfHouse):
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     ruleset = models.CharField(
-        gettext_lazy("game"), max_length=32, default=first_game, validators=[played_here]
+        gettext_lazy("game"), max_length=32, default=first_game, validators=[check_on_offer]
     )
     season = models.CharField(
         gettext_lazy("length of a season"),
@@ -293,7 +293,7 @@ class PrizeRule(OfHouse):
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     ruleset = models.CharField(
-        gettext_lazy("game"), max_length=32, default=first_game, validators=[played_here]
+        gettext_lazy("game"), max_length=32, default=first_game, validators=[check_on_offer]
     )
     kind = models.CharField(gettext_lazy("kind"), max_length=8, choices=Kind.choices)
     at = models.PositiveIntegerField(

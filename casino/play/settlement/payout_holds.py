@@ -167,7 +167,7 @@ def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journ
     return acts.perform(act, decide)
 
 
-def failed(
+def stop_payouts(
     house: Establishment, *, why: str, about: str, now: datetime, part: int = 0
 ) -> journal.Receipt:
     """
@@ -213,7 +213,7 @@ def in_force(establishment: uuid.UUID) -> Stop:
     return stopped
 
 
-def resumed(stopped: Stop) -> acts.Done:
+def event_of_resumption(stopped: Stop) -> acts.Done:
     """The event that ends a stop, to be appended together with the approval."""
     return acts.Done(
         guards={STREAM: stopped.version},

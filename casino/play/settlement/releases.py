@@ -10,7 +10,7 @@ from casino.house.game_streams.loading import GameKey, Loaded, load
 from casino.play.settlement import holding
 from casino.play.settlement.entries import (
     as_transfers,
-    held_funds,
+    funds_of_game,
     new_entry,
     new_event,
     note_withheld,
@@ -38,11 +38,11 @@ UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
 log = structlog.get_logger(__name__)
 
 
-def disputed(
+def hold_disputed(
     loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """Hold disputed payouts, as far as players still have them, until the dispute is resolved."""
-    mine = held_funds(loaded, event.stream_version, versions)
+    mine = funds_of_game(loaded, event.stream_version, versions)
     booked = {booking.cause for booking in standing(loaded.key, versions)}
     payouts = [
         (payout, payment)
@@ -50,10 +50,10 @@ def disputed(
         if payout.cause in booked
     ]
     mine.hold(payouts, holding.dispute(fact.dispute))
-    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+    return _entry_of_states(loaded.key, event, event.stream_version, mine, versions)
 
 
-def questioned(
+def hold_questioned(
     loaded: Loaded, event: StoredEvent, fact: VoidRequested, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
@@ -62,7 +62,7 @@ def questioned(
     """
     if not fact.holds:
         return ()
-    mine = held_funds(loaded, event.stream_version, versions)
+    mine = funds_of_game(loaded, event.stream_version, versions)
     booked = {booking.cause for booking in standing(loaded.key, versions)}
     payouts = [
         (payout, payment)
@@ -70,10 +70,10 @@ def questioned(
         if payout.cause in booked
     ]
     mine.hold(payouts, holding.void(fact.request))
-    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+    return _entry_of_states(loaded.key, event, event.stream_version, mine, versions)
 
 
-def lifted(
+def lift_reason(
     loaded: Loaded,
     event: StoredEvent,
     reason: str,
@@ -84,12 +84,12 @@ def lifted(
     """Remove a reason from held payouts; those that wait for nothing more go to their players."""
     if not withholds(loaded.key):
         return ()
-    mine = held_funds(loaded, event.stream_version, versions)
+    mine = funds_of_game(loaded, event.stream_version, versions)
     mine.lift(reason, payouts)
-    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+    return _entry_of_states(loaded.key, event, event.stream_version, mine, versions)
 
 
-def resolved(
+def release_after_dispute(
     loaded: Loaded, event: StoredEvent, fact: Resolved, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
@@ -105,10 +105,10 @@ def resolved(
             recorded.adjusted_by(each, disputed_) for each in made
         ):
             return ()
-    return lifted(loaded, event, holding.dispute(fact.dispute), versions)
+    return lift_reason(loaded, event, holding.dispute(fact.dispute), versions)
 
 
-def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
+def release_after_stop(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
     """
     Release what waited for a house's payouts to be resumed: an entry for each such game (E2).
 
@@ -125,13 +125,13 @@ def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.En
         except UNREADABLE:
             log.exception("resumed_without", establishment=str(house), game=str(game))
             continue
-        mine = held_funds(loaded, loaded.version, versions)
+        mine = funds_of_game(loaded, loaded.version, versions)
         mine.lift(holding.STOPPED)
-        entries += _held_or_released(loaded.key, event, None, mine, versions)
+        entries += _entry_of_states(loaded.key, event, None, mine, versions)
     return entries
 
 
-def _held_or_released(
+def _entry_of_states(
     key: GameKey, event: StoredEvent, cause: int | None, mine: HeldFunds, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """The entry that records the new state of held or released payouts; empty if none changed."""

@@ -1,7 +1,7 @@
 """
 A house's scoreboards: points of a season, thresholds reached, and what places are worth (SB).
 
-`ranked` and `awards` are pure: closing a season, a regrade and the settings ask them alike.
+`rank` and `awards` are pure: closing a season, a regrade and the settings ask them alike.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
-from games.payments import shared
+from games.payments import share
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def take_back(establishment: UUID, ruleset: str, changes: Sequence[Scored]) -> N
     score(establishment, ruleset, changes)
 
 
-def reached(
+def thresholds_reached(
     establishment: UUID, ruleset: str, season: int, players: Iterable[str], position: int
 ) -> Iterator[Won]:
     """
@@ -181,7 +181,7 @@ class Award:
     amount: int
 
 
-def ranked(points: Mapping[str, Fraction], lot: str) -> list[tuple[int, tuple[str, ...]]]:
+def rank(points: Mapping[str, Fraction], lot: str) -> list[tuple[int, tuple[str, ...]]]:
     """
     The places of a board, the first one first, each with its players (SB4). Without a point there
     is no place. Equal points share one; within it players are in the order of the lot.
@@ -217,7 +217,7 @@ def awards(
     worth = {each.at: each for each in places}
     last = max(worth, default=0)
     found: list[Award] = []
-    for place, players in ranked(points, lot):
+    for place, players in rank(points, lot):
         taken = [
             worth[at] for at in range(place, min(place + len(players), last + 1)) if at in worth
         ]
@@ -226,7 +226,7 @@ def awards(
             continue
         pooled = [each for each in taken if each.amount]
         pool = sum(each.amount for each in pooled)
-        parts = shared(pool, players, (), unit=unit)
+        parts = share(pool, players, (), unit=unit)
         best = [_award(each.payee, place, pooled[0]) for each in parts]
         found += [replace(one, amount=each.amount) for one, each in zip(best, parts, strict=True)]
         goods = [each for each in taken if not each.amount]

@@ -33,7 +33,7 @@ from casino.play.settlement.models import (
     Season,
     Tally,
 )
-from casino.play.settlement.settled import reached
+from casino.play.settlement.settled import position_of
 from ledger import journal
 from ledger.models import Event, ParkedEvent
 
@@ -146,7 +146,7 @@ def close_late(event: StoredEvent, versions: StreamVersions) -> Sequence[journal
     the last event of the house's days, unless settlement has still to read that one.
     """
     last = journal.last(establishment=event.establishment, stream=gaming_day.STREAM)
-    if last is None or reached(event.establishment) < last.position:
+    if last is None or position_of(event.establishment) < last.position:
         return ()
     return _close(last, versions, besides=event.position)
 
@@ -168,7 +168,7 @@ def _close(
     due = over.exclude(state=Season.State.CLOSED).order_by("ruleset", "number")
     entries = []
     for ruleset, seasons in groupby(due, key=lambda season: season.ruleset):
-        waits = parked_from(house, ruleset, besides=besides)
+        waits = first_parked_day(house, ruleset, besides=besides)
         ready = [
             each for each in seasons if not (waits and each.last_day and waits <= each.last_day)
         ]
@@ -177,7 +177,7 @@ def _close(
     return entries
 
 
-def parked_from(establishment: UUID, ruleset: str, *, besides: int = -1) -> date | None:
+def first_parked_day(establishment: UUID, ruleset: str, *, besides: int = -1) -> date | None:
     """The first gaming day of parked events of a game's tables; None: nothing is parked."""
     parked = ParkedEvent.objects.filter(
         establishment=establishment, subscription=SUBSCRIPTION, stream__startswith="game/"
@@ -262,7 +262,7 @@ def table(
 ) -> Iterator[dict[str, Any]]:
     """The lines of a final table: place, player, exact points, rounds."""
     written = points_as_json(points)
-    for place, players in scoreboard.ranked(points, lot):
+    for place, players in scoreboard.rank(points, lot):
         for player in players:
             yield {
                 "place": place,

@@ -38,7 +38,7 @@ AT_ONCE: Final = (BoughtIn, CashedOut)
 """What moves its money by itself: settlement books nothing for it."""
 
 
-def reached(establishment: UUID) -> int:
+def position_of(establishment: UUID) -> int:
     """The position up to which settlement has read a house's ledger; -1 before the first event."""
     at = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT)
     position = at.values_list("position", flat=True).first()
@@ -131,12 +131,12 @@ def _stakes(loaded: Loaded) -> dict[str, str]:
     return {stake(loaded.key.game, player).name: player for player in loaded.stakes}
 
 
-def settled_through(loaded: Loaded) -> int:
+def last_event_handled(loaded: Loaded) -> int:
     """The number of the game's last event that settlement has handled; 0 before the first."""
     return stands(loaded).through
 
 
-def booked_stakes(loaded: Loaded) -> dict[str, int]:
+def stakes_in_ledger(loaded: Loaded) -> dict[str, int]:
     """The booked stake of each player of a game, in coins; held money is not included."""
     names = _stakes(loaded)
     rows = keyed.rows(
@@ -171,16 +171,16 @@ SENTENCES = {
 }
 
 
-def settled_stake(loaded: Loaded, player: str) -> int:
+def stake_in_ledger(loaded: Loaded, player: str) -> int:
     """
     The booked stake of a player, including what is held.
 
     It is 0 while settlement has not handled all events of the game that it books something for:
     money that is brought or taken moves with its event, so several players are paid out in a row.
     """
-    if any(not isinstance(fact, AT_ONCE) for fact in loaded.facts[settled_through(loaded) :]):
+    if any(not isinstance(fact, AT_ONCE) for fact in loaded.facts[last_event_handled(loaded) :]):
         return 0
-    return free_stake(loaded.key, player) + held_stakes(loaded.key).get(player, 0)
+    return free_stake(loaded.key, player) + stakes_on_hold(loaded.key).get(player, 0)
 
 
 def free_stake(key: GameKey, player: str) -> int:
@@ -206,7 +206,7 @@ def withheld(key: GameKey) -> list[Lot]:
     return [lots[payout] for payout in sorted(lots)]
 
 
-def held_stakes(key: GameKey) -> dict[str, int]:
+def stakes_on_hold(key: GameKey) -> dict[str, int]:
     """The held money of each player in a game; players without held money are left out."""
     held: dict[str, int] = {}
     for lot in withheld(key):
@@ -225,7 +225,7 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     :raises PayoutHeld: if some of the amount is held; the message says what it waits for.
     """
     key = loaded.key
-    unquestioned(loaded)
+    check_no_void_waits(loaded)
     seen = payout_holds.pays(key.establishment)
     seen |= journal.versions(establishment=key.establishment, streams=[key.settlement])
     waiting = []
@@ -241,7 +241,7 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     return seen
 
 
-def questioned_from(loaded: Loaded) -> int | None:
+def first_event_questioned(loaded: Loaded) -> int | None:
     """
     The first event that a waiting request to void would go back to, if it may still be approved;
     None if there is none. Until it is answered no money leaves the game (G4).
@@ -253,9 +253,9 @@ def questioned_from(loaded: Loaded) -> int | None:
     return min((each for each in waiting if each > barrier), default=None)
 
 
-def unquestioned(loaded: Loaded) -> None:
+def check_no_void_waits(loaded: Loaded) -> None:
     """:raises VoidWaits: if a request to void waits; money that leaves would make it too late."""
-    if (first := questioned_from(loaded)) is not None:
+    if (first := first_event_questioned(loaded)) is not None:
         raise VoidWaits(
             f"A void from event {first} on is asked for: nobody is paid out at this table until a"
             " second person has answered. G4"
@@ -285,18 +285,18 @@ def irreversible_in(
     barriers, issued = rollovers.barriers(house, games), _prizes(house, games)
     return {
         loaded.key: max(
-            _prized_through(loaded, issued),
+            _last_event_of_prizes(loaded, issued),
             barriers.get(loaded.key, 0),
             _through_in(corrected.get(adjustments_stream(loaded.key))),
-            _closed_through(loaded),
+            _last_event_of_closing(loaded),
         )
         for loaded in games
     }
 
 
-def _closed_through(loaded: Loaded) -> int:
+def _last_event_of_closing(loaded: Loaded) -> int:
     """The number of a game's last event of a gaming day whose closing has begun; 0: none."""
-    closing = gaming_day.known(loaded.key.establishment).closing
+    closing = gaming_day.state_of_days(loaded.key.establishment).closing
     if closing is None:
         return 0
     return bisect_right(loaded.events, closing, key=lambda event: event.provenance.gaming_day)
@@ -306,7 +306,7 @@ def adjustments_stream(key: GameKey) -> str:
     return f"adjustment/{key.game}"
 
 
-def adjusted_through(key: GameKey) -> int:
+def last_event_adjusted(key: GameKey) -> int:
     """The number of a game's last event that an adjustment has corrected; 0 if there is none."""
     stream = adjustments_stream(key)
     return _through_in(journal.last(establishment=key.establishment, stream=stream))
@@ -351,7 +351,9 @@ def _prizes(house: UUID, games: Iterable[Loaded]) -> dict[tuple[str, str], list[
     return issued
 
 
-def _prized_through(loaded: Loaded, issued: Mapping[tuple[str, str], Sequence[_Prized]]) -> int:
+def _last_event_of_prizes(
+    loaded: Loaded, issued: Mapping[tuple[str, str], Sequence[_Prized]]
+) -> int:
     """
     The number of the last event whose points count for an issued prize; 0 if there is none.
 

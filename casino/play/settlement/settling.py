@@ -29,7 +29,7 @@ def book(key: GameKey) -> None:
     """
     until = time.monotonic() + PATIENCE
     loaded = load(key)
-    while settled.settled_through(loaded) < loaded.version and time.monotonic() < until:
+    while settled.last_event_handled(loaded) < loaded.version and time.monotonic() < until:
         advanced = subscriptions.advance(SETTLEMENT, establishment=key.establishment, batch=BATCH)
         if advanced.lost_race:
             time.sleep(PAUSE)

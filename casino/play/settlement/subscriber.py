@@ -22,8 +22,8 @@ from casino.play.settlement import effects, holding, payout_holds, scoreboard, s
 from casino.play.settlement.entries import (
     as_stored,
     as_transfers,
+    funds_of_game,
     game_key,
-    held_funds,
     lots_of,
     new_entry,
     new_event,
@@ -34,7 +34,13 @@ from casino.play.settlement.entries import (
     withholds,
 )
 from casino.play.settlement.held_funds import HeldFunds, Move
-from casino.play.settlement.releases import disputed, lifted, questioned, resolved, resumed
+from casino.play.settlement.releases import (
+    hold_disputed,
+    hold_questioned,
+    lift_reason,
+    release_after_dispute,
+    release_after_stop,
+)
 from casino.play.settlement.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settlement.settled import SETTLEMENT as NAME
 from games.history import live
@@ -47,7 +53,7 @@ from games.messages import (
     Witnessed,
 )
 from games.payments import RESERVED
-from games.wire import written
+from games.wire import write
 from ledger import journal, subscriptions
 
 if TYPE_CHECKING:
@@ -83,13 +89,15 @@ def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Ent
     if event.event_type in DAYS:
         return seasons.close_of_days(event, versions)
     if key is None:
-        return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
+        return (
+            release_after_stop(event, versions) if event.event_type == payout_holds.RESUMED else ()
+        )
     entries, day = entries_of(key, event, versions), event.provenance.gaming_day
     if entries:
         version = versions[gaming_day.STREAM]
         late = gaming_day.of_effect(event.establishment, day, version=version).day != day
     else:  # as this process knows it: that is as of its last booking, and costs no query
-        closed = gaming_day.known(event.establishment).closed
+        closed = gaming_day.state_of_days(event.establishment).closed
         late = closed is not None and day <= closed
     return [*entries, *seasons.close_late(event, versions)] if late else entries
 
@@ -104,20 +112,20 @@ def entries_of(  # noqa: PLR0911 - one for each kind of thing that books
         loaded = load(key)  # the current state: an event that was voided meanwhile wins no prize
     match fact:
         case Voided():
-            return taken_back(loaded, event, fact, versions)
+            return take_back(loaded, event, fact, versions)
         case Disputed():
-            return disputed(loaded, event, fact, versions)
+            return hold_disputed(loaded, event, fact, versions)
         case Witnessed():
             seen = [PayoutPlace(fact.cause, fact.seq)]
-            return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
+            return lift_reason(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
         case VoidRequested():
-            return questioned(loaded, event, fact, versions)
+            return hold_questioned(loaded, event, fact, versions)
         case VoidRejected():
-            return rejected(loaded, event, fact, versions)
+            return release_after_rejection(loaded, event, fact, versions)
         case Resolved():
-            return resolved(loaded, event, fact, versions)
+            return release_after_dispute(loaded, event, fact, versions)
         case _ if books(fact):
-            return booked(loaded, event, fact, versions)
+            return book(loaded, event, fact, versions)
         case _:
             return ()
 
@@ -136,16 +144,16 @@ SETTLEMENT = subscriptions.Subscriber(
 )
 
 
-def booked(
+def book(
     loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """The entry that books an event: payments as transfers, points, and the prizes they reach."""
     key = loaded.key
     points = dict(fact.points)
-    paid = _paid(loaded, event, fact, versions)
+    paid = _book_payments(loaded, event, fact, versions)
     data: dict[str, Any] = {
         "cause": event.stream_version,
-        "payments": [written(payment) for payment in fact.payments],
+        "payments": [write(payment) for payment in fact.payments],
         "points": points_as_json(points),
         **lots_of(paid),
     }
@@ -175,7 +183,9 @@ def booked(
     return [new_entry(event, guards, events, transfers)]
 
 
-def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> HeldFunds:
+def _book_payments(
+    loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions
+) -> HeldFunds:
     """
     The bookings of an event's payments.
 
@@ -185,14 +195,14 @@ def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersio
     why = reasons(loaded, event, fact.payments, versions)
     by_players = any(payment.payer not in RESERVED for payment in fact.payments)
     if any(why) or (by_players and withholds(key)):
-        paid = held_funds(loaded, number, versions)
+        paid = funds_of_game(loaded, number, versions)
     else:
-        paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
+        paid = funds_without_limit(key.game, loaded.ruleset.id, fact.payments)
     paid.pay(number, fact.payments, why, fee_moves(loaded.place["table"]))
     return paid
 
 
-def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> HeldFunds:
+def funds_without_limit(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> HeldFunds:
     """Funds of a game without held payouts: every stake has enough for its payments."""
     plain = HeldFunds(game, ruleset)
     for payment in payments:
@@ -221,7 +231,7 @@ def fee_moves(table: str) -> Callable[[Payment], Move | None]:
     """A function that gives the move of a fee's chips into the table's fee box, if any (A5)."""
 
     def moved(payment: Payment) -> Move | None:
-        ends = accounts.boxed(table, payment)
+        ends = accounts.accounts_of_fee(table, payment)
         return Move(*ends, payment.amount, FEE_BOX) if ends else None
 
     return moved
@@ -235,8 +245,8 @@ def _prizes(
     yet while a request to void it waits: a prize that is issued is not taken back (G4).
     """
     number, points = event.stream_version, data["points"]
-    if points and number < questioned_from(loaded) and not is_cancelled(loaded, number):
-        yield from scoreboard.reached(
+    if points and number < first_event_questioned(loaded) and not is_cancelled(loaded, number):
+        yield from scoreboard.thresholds_reached(
             loaded.key.establishment, loaded.ruleset.id, data["season"], points, event.position
         )
 
@@ -246,13 +256,13 @@ def is_cancelled(loaded: Loaded, number: int) -> bool:
     return any(isinstance(fact, Voided) and fact.back_to <= number for fact in later)
 
 
-def questioned_from(loaded: Loaded) -> int:
+def first_event_questioned(loaded: Loaded) -> int:
     """The first event that somebody has asked to void and nobody has answered yet (G4)."""
     now = loaded.version + 1
     return min((each.back_to for each in record(loaded).requests(now)), default=now)
 
 
-def rejected(
+def release_after_rejection(
     loaded: Loaded, event: StoredEvent, fact: VoidRejected, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
@@ -260,8 +270,8 @@ def rejected(
     answer, and issues the prizes that were reached meanwhile, if they still are.
     """
     key = loaded.key
-    released = lifted(loaded, event, holding.void(fact.request), versions)
-    prizes = list(_waited(loaded, event, fact, versions))
+    released = lift_reason(loaded, event, holding.void(fact.request), versions)
+    prizes = list(_prizes_that_waited(loaded, event, fact, versions))
     if not prizes:
         return released
     guards = {key.settlement: versions[key.settlement], key.stream: loaded.version}
@@ -279,14 +289,14 @@ def rejected(
     ]
 
 
-def _waited(
+def _prizes_that_waited(
     loaded: Loaded, event: StoredEvent, fact: VoidRejected, versions: StreamVersions
 ) -> Iterator[tuple[int, scoreboard.Won]]:
     """The prizes that waited for a request, each with the event that scored for it last."""
     requested = loaded.facts[fact.request - 1]
     if not isinstance(requested, VoidRequested):
         return
-    until = min(event.stream_version, questioned_from(loaded))
+    until = min(event.stream_version, first_event_questioned(loaded))
     last = {
         (each.season, each.player): booking.cause
         for booking in standing(loaded.key, versions)
@@ -295,7 +305,7 @@ def _waited(
         if each.points
     }
     for (season, player), number in last.items():
-        for won in scoreboard.reached(
+        for won in scoreboard.thresholds_reached(
             loaded.key.establishment,
             loaded.ruleset.id,
             season,
@@ -325,7 +335,7 @@ def _prize_transfers(prizes: Sequence[scoreboard.Won], first: int) -> list[journ
     ]
 
 
-def taken_back(
+def take_back(
     loaded: Loaded, event: StoredEvent, fact: Voided, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """
@@ -355,7 +365,7 @@ def taken_back(
         **scoreboard.as_data(back),
         "handed_back": list(brought),
     }
-    mine = held_funds(loaded, event.stream_version, versions)
+    mine = funds_of_game(loaded, event.stream_version, versions)
     # An event's money came to the table before its payments were booked, so it is reversed later.
     moved = {booking.cause: booking.transfers for booking in cancelled}
     newest_first = sorted({*moved, *brought}, reverse=True)

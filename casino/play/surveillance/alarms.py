@@ -44,7 +44,7 @@ def key_of(data: Mapping[str, Any]) -> StreamKey:
     return StreamKey(data["kind"], data["name"], data["sides"])
 
 
-def raised_entry(
+def entry_of_alarms(
     cause: StoredEvent,
     alarming: Sequence[tuple[StreamMonitor, Cause]],
     *,
@@ -94,7 +94,7 @@ def raised_entry(
     )
 
 
-def acknowledged_event(raised: StoredEvent, reason: str) -> journal.NewEvent:
+def event_of_acknowledgement(raised: StoredEvent, reason: str) -> journal.NewEvent:
     """
     The event that an alarm was acknowledged.
 

@@ -112,7 +112,7 @@ Alarms = list_view(
 
 
 class OneStream(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "A stream of throws and its curve", answers={200: StreamInFull}, errors=(403, 404)
     )
     @from_replica
@@ -138,7 +138,9 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, body = acts.begun(request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON)
+        act, body = acts.begin_act(
+            request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON
+        )
         operations.acknowledge(act, alarm=alarm, reason=body["reason"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -137,7 +137,7 @@ class BatchProcessor:
         for monitor, _by in alarming:
             monitor.row.alarm = event.position
         streams = self._stream_count()
-        return [alarms.raised_entry(event, alarming, streams=streams, alpha=self.alpha)]
+        return [alarms.entry_of_alarms(event, alarming, streams=streams, alpha=self.alpha)]
 
     def _count_unseen(self, event: StoredEvent, throw: Throw) -> None:
         """Count dice without a face as missing; sealed ones until they are revealed."""

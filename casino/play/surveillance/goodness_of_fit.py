@@ -93,7 +93,7 @@ def chi_square_test(counts: Sequence[int]) -> ChiSquareTest:
     :param counts: by face, 1 first; whole numbers, none below 0.
     :raises NothingThrown: if they are all 0.
     """
-    sides, throws = _checked(counts)
+    sides, throws = _check_counts(counts)
     squares = sum(each * each for each in counts)
     statistic = (sides * squares - throws * throws) / throws
     if throws >= EXPECTED_MIN * sides:
@@ -115,7 +115,7 @@ def exact_p(counts: Sequence[int]) -> float:
     enumerate the partitions of the throws, each weighted by its number of sequences. All steps but
     the last use whole numbers.
     """
-    sides, throws = _checked(counts)
+    sides, throws = _check_counts(counts)
     bound = sum(each * each for each in counts)
     found = sum(
         _sequence_count(parts, sides)
@@ -134,7 +134,7 @@ def monte_carlo_p(counts: Sequence[int]) -> tuple[float, float]:
     The sample itself counts as one of the simulated ones. So p is never 0, and the test keeps its
     level (Davison and Hinkley 1997, section 4.2).
     """
-    sides, throws = _checked(counts)
+    sides, throws = _check_counts(counts)
     bound = sum(each * each for each in counts)
     # `Random.random` is the one method whose numbers stay the same in every version of Python.
     draw = Random(SEED).random  # noqa: S311 - no secret: the same each time is what is wanted
@@ -155,7 +155,7 @@ def face_tests(counts: Sequence[int]) -> list[FaceTest]:
 
     :raises NothingThrown: if there are no throws.
     """
-    sides, throws = _checked(counts)
+    sides, throws = _check_counts(counts)
     found = {
         count: p_values.binomial_test(count, throws, Fraction(1, sides)) for count in set(counts)
     }
@@ -176,7 +176,7 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _checked(counts: Sequence[int]) -> tuple[int, int]:
+def _check_counts(counts: Sequence[int]) -> tuple[int, int]:
     """
     Check the counts and return the numbers of sides and of throws.
 

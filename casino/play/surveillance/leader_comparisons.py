@@ -224,7 +224,7 @@ def _power_sentence(lines: Iterable[LeaderComparison], alpha: float) -> str:
     pooled = line.group + line.baseline
     if not pooled.events:
         return _("Without any no-throw nothing can be compared yet.")
-    ratio = _cached_detectable_rate_ratio(
+    ratio = _detectable_rate_ratio_of(
         int(line.group.trials), int(line.baseline.trials), round(pooled.rate, 4), alpha
     )
     pays = line.row.pays
@@ -253,7 +253,5 @@ def _power_sentence(lines: Iterable[LeaderComparison], alpha: float) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _cached_detectable_rate_ratio(
-    group: int, baseline: int, rate: float, alpha: float
-) -> float | None:
+def _detectable_rate_ratio_of(group: int, baseline: int, rate: float, alpha: float) -> float | None:
     return detectable_rate_ratio(group, baseline, rate, alpha)

@@ -20,7 +20,7 @@ from casino.house.game_streams.loading import NOT_UNDERSTOOD, GameKey, load_all,
 from casino.play.surveillance.entry_statistics import NO_THROW
 from casino.play.surveillance.models import Kind, LeadRow
 from casino.play.surveillance.rate_comparison import EventCounts, log10_e
-from games.trail import found
+from games.trail import find
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -144,7 +144,7 @@ def situations(lead: Leaders, thrower: str) -> list[str]:
 
 def _state_before(loaded: Loaded, number: int) -> object:
     """The state of the game before an event; after a void it is folded from the facts."""
-    step = found(loaded.state.live, number)
+    step = find(loaded.state.live, number)
     if step is not None:
         return step.value.before
     return loaded.ruleset.decider.fold(loaded.facts[: number - 1]).inner

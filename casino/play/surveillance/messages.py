@@ -40,7 +40,7 @@ def odds(value: float) -> str:
 
 def detectable_tilt_text(sides: int, throws: int, alpha: float) -> str:
     """The minimum detectable tilt for so many throws, as a text."""
-    tilt = cached_smallest_tilt(sides, throws, alpha)
+    tilt = smallest_tilt_of(sides, throws, alpha)
     if tilt is None:
         return _("nothing yet")
     return _("a face %(times)s times as often") % {"times": decimal(tilt, 2)}
@@ -51,10 +51,10 @@ def power_sentence(sides: int, throws: int, alpha: float) -> str:
     figures = {
         "throws": number(throws),
         "sides": sides,
-        "slight": number(round(cached_throws_needed(sides, SLIGHT_TILT, alpha), -2)),
-        "gross": number(round(cached_throws_needed(sides, GROSS_TILT, alpha), -1)),
+        "slight": number(round(throws_needed_of(sides, SLIGHT_TILT, alpha), -2)),
+        "gross": number(round(throws_needed_of(sides, GROSS_TILT, alpha), -1)),
     }
-    tilt = cached_smallest_tilt(sides, throws, alpha)
+    tilt = smallest_tilt_of(sides, throws, alpha)
     if tilt is None:
         return (
             ngettext(
@@ -76,12 +76,12 @@ def power_sentence(sides: int, throws: int, alpha: float) -> str:
 
 
 @lru_cache(maxsize=4096)
-def cached_smallest_tilt(sides: int, throws: int, alpha: float) -> float | None:
+def smallest_tilt_of(sides: int, throws: int, alpha: float) -> float | None:
     return smallest_tilt(sides, throws, alpha)
 
 
 @lru_cache(maxsize=32)
-def cached_throws_needed(sides: int, tilt: float, alpha: float) -> int:
+def throws_needed_of(sides: int, tilt: float, alpha: float) -> int:
     return throws_needed(sides, tilt, alpha)
 
 

@@ -59,7 +59,7 @@ def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
         raised, *later = events
         if later:
             raise NotOpen("The alarm was acknowledged already. F2")
-        event = alarms.acknowledged_event(raised, pseudonyms.keep(act.house.pk, reason_text))
+        event = alarms.event_of_acknowledgement(raised, pseudonyms.keep(act.house.pk, reason_text))
         return acts.Done(guards={stream: raised.stream_version}, events=(event,))
 
     return acts.perform(act, decide)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.kit.web.forms import ActForm
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, Page, office, only_those
 from casino.play.surveillance import leader_comparisons, operations, queries, stream_plots
 from casino.play.surveillance.causes import CHANGE_THRESHOLD
@@ -53,13 +53,13 @@ def overview(page: Page) -> HttpResponse:
         return {
             "alarms": _with_forms(queries.alarm_cards(page.house, open_alarms[:ALARMS_MAX])),
             "more_alarms": len(open_alarms) > ALARMS_MAX,
-            "parked_games": queries.parked_games(page.house.pk),
+            "parked_games": queries.games_parked(page.house.pk),
             "acknowledged": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MAX]),
             "may_acknowledge": page.may(operations.ACKNOWLEDGE),
             **_alarm_limits(page.house),
         }
 
-    return paged(page, STREAMS, "surveillance/index.html", context)
+    return page_with_list(page, STREAMS, "surveillance/index.html", context)
 
 
 @office("look", section=SECTION, from_replica=True)
@@ -84,7 +84,7 @@ def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
         "title": title,
         "kind": kind,
         "name": stream_name,
-        "related_url": _related_url(kind, stream_name, title),
+        "related_url": _url_of_dice(kind, stream_name, title),
         "leader_comparisons": [
             (group, of_rows(page, LEADS, group.lines, without={"whose", "game"}))
             for group in comparisons
@@ -115,7 +115,7 @@ def entries(page: Page) -> HttpResponse:
             **_alarm_limits(page.house),
         }
 
-    return paged(page, NO_THROWS, "surveillance/entries.html", context)
+    return page_with_list(page, NO_THROWS, "surveillance/entries.html", context)
 
 
 @office("look", section=SECTION, post=operations.ACKNOWLEDGE)
@@ -140,7 +140,7 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     )
 
 
-def _related_url(kind: str, name: str, title: str) -> str:
+def _url_of_dice(kind: str, name: str, title: str) -> str:
     """The address of the dice set, or of the games in which the dice were thrown."""
     games = reverse("games")
     match kind:

@@ -17,12 +17,12 @@ ROWS = (Alarm,)
 def handle(event: StoredEvent) -> None:
     """Update the rows of alarms with an event; other events are ignored."""
     if event.event_type == alarms.RAISED:
-        _raised(event)
+        _raise_alarm(event)
     elif event.event_type == alarms.ACKNOWLEDGED:
-        _acknowledged(event)
+        _acknowledge(event)
 
 
-def _raised(event: StoredEvent) -> None:
+def _raise_alarm(event: StoredEvent) -> None:
     data = event.data
     Alarm.objects.create(
         establishment_id=event.establishment,
@@ -44,7 +44,7 @@ def _raised(event: StoredEvent) -> None:
     )
 
 
-def _acknowledged(event: StoredEvent) -> None:
+def _acknowledge(event: StoredEvent) -> None:
     Alarm.objects.filter(establishment=event.establishment, id=_id(event)).update(
         open=False,
         acknowledged_by=event.provenance.actor,

@@ -143,7 +143,7 @@ def waiting(establishment: UUID) -> int:
     return Alarm.objects.filter(establishment=establishment, open=True).count()
 
 
-def parked_games(establishment: UUID) -> tuple[str, ...]:
+def games_parked(establishment: UUID) -> tuple[str, ...]:
     """The games whose throws are parked because their package is not installed."""
     parked = ParkedEvent.objects.filter(
         establishment=establishment, subscription=SUBSCRIPTION_NAME, stream__startswith="game/"
@@ -190,7 +190,7 @@ def stream_lines(
             address=address(row.kind, row.name),
             odds=messages.odds(row.log10),
             shows=messages.detectable_tilt_text(row.sides, row.current_throws, alpha),
-            smallest_tilt=messages.cached_smallest_tilt(row.sides, row.current_throws, alpha),
+            smallest_tilt=messages.smallest_tilt_of(row.sides, row.current_throws, alpha),
             state=state_of(row, alpha),
             absolute=absolute,
         )
@@ -203,7 +203,7 @@ def state_of(row: DiceStream, alpha: float) -> str:
         return "alarm"
     if row.log10 >= REVIEW_LOG10_E:
         return "look"
-    tilt = messages.cached_smallest_tilt(row.sides, row.current_throws, alpha)
+    tilt = messages.smallest_tilt_of(row.sides, row.current_throws, alpha)
     return "few" if tilt is None else "well"
 
 

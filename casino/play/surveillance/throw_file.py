@@ -16,7 +16,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from casino.words.text.spreadsheets import SEPARATORS, declared_separator
+from casino.words.text.spreadsheets import SEPARATORS, separator_of_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -106,7 +106,7 @@ def throws(
     first = next(remaining, None)
     if first is None:
         return
-    separator = declared_separator(first)
+    separator = separator_of_line(first)
     if separator is None:
         separator = next((each for each in SEPARATORS if each in first), ",")
     elif (first := next(remaining, "")) == "":
@@ -137,7 +137,7 @@ def _next_row(rows: Iterator[list[str]], numbered: NumberedLines) -> list[str] |
 
 def _is_header(row: Sequence[str], faces: Sequence[str]) -> bool:
     """Whether a first line is a header: it has a known or a wanted column name."""
-    known = {*FACE_NAMES, *SIDES_NAMES, *STREAM_NAMES, *_normalised(faces)}
+    known = {*FACE_NAMES, *SIDES_NAMES, *STREAM_NAMES, *_normalise(faces)}
     return any(each.strip().lower() in known for each in row)
 
 
@@ -170,7 +170,7 @@ def _by_name(
         return next((names.index(each) for each in wanted if each in names), None)
 
     def indexes_of(wanted: Sequence[str]) -> list[int]:
-        found = [index_of(each) for each in _normalised(wanted)]
+        found = [index_of(each) for each in _normalise(wanted)]
         if None in found:
             raise InvalidThrow(line, f"no column is called {wanted[found.index(None)]}.")
         return [each for each in found if each is not None]
@@ -214,7 +214,7 @@ def _by_position(
             raise InvalidThrow(line, f"{many} columns without names: face, sides, stream at most.")
 
 
-def _normalised(names: Sequence[str]) -> list[str]:
+def _normalise(names: Sequence[str]) -> list[str]:
     return [each.strip().lower() for each in names]
 
 

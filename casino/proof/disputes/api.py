@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from casino.kit.web.api import params
 from casino.kit.web.api.answers import PAGE, Shape
 from casino.kit.web.api.houses import OVERSEEING, own
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import list_view, values, viewer
 from casino.proof.disputes import bundle, queries
 from casino.proof.disputes.listings import DISPUTES
@@ -98,7 +98,7 @@ Disputes = list_view(
 
 
 class OneDispute(APIView):
-    @documented("A dispute whole", answers={200: DisputeInFull}, errors=(404,))
+    @describe_operation("A dispute whole", answers={200: DisputeInFull}, errors=(404,))
     def get(self, request: Request, establishment: UUID, game: UUID, dispute: int) -> Response:
         house = own(request, establishment)
         whole = queries.whole(house, _row(house, game, dispute))
@@ -122,7 +122,9 @@ ARCHIVE: Final[dict[Any, Any]] = {(200, Zip.media_type): OpenApiTypes.BINARY}
 class Bundle(APIView):
     renderer_classes = [JSONRenderer, Zip]
 
-    @documented("Everything about a dispute as one ZIP archive", answers=ARCHIVE, errors=(403, 404))
+    @describe_operation(
+        "Everything about a dispute as one ZIP archive", answers=ARCHIVE, errors=(403, 404)
+    )
     def get(
         self, request: Request, establishment: UUID, game: UUID, dispute: int
     ) -> StreamingHttpResponse:

@@ -47,7 +47,7 @@ def _in_state(rows: QuerySet[DisputeRow], state: str) -> QuerySet[DisputeRow]:
     return rows.filter(outcome="" if state == OPEN else state)
 
 
-def _played_by(rows: QuerySet[DisputeRow], token: str) -> QuerySet[DisputeRow]:
+def _with_player(rows: QuerySet[DisputeRow], token: str) -> QuerySet[DisputeRow]:
     sat = Seated.objects.filter(
         establishment=OuterRef("establishment"), game=OuterRef("game"), player=token
     )
@@ -74,7 +74,7 @@ DISPUTES: Final = Listing[DisputeRow, Card](
         game=IdFilter(),
         table=TableFilter(),
         player=PlayerFilter(
-            about="Only those of games in which somebody of this name sat.", keep=_played_by
+            about="Only those of games in which somebody of this name sat.", keep=_with_player
         ),
     ),
     columns=(
@@ -121,7 +121,7 @@ DISPUTES: Final = Listing[DisputeRow, Card](
 )  # fmt: skip
 
 
-def _found(name: str, **more: Any) -> Column[Found]:
+def _round_column(name: str, **more: Any) -> Column[Found]:
     return Column(name=name, on=PAGE, **more)
 
 
@@ -132,13 +132,14 @@ FOUND: Final = Listing[Any, Any](
     rows=lambda _viewer: [],  # the search's criteria are not filters: see `lookup`
     order=("-opened_at", "-game"),
     columns=(
-        _found("opened_at", title=gettext_lazy("Opened"), kind="moment", style="soft"),
-        _found("table", title=gettext_lazy("Table"), style="row-name"),
-        _found("title", title=gettext_lazy("Game"), style="wide"),
-        _found("round", title=gettext_lazy("Round"), kind="number",
+        _round_column("opened_at", title=gettext_lazy("Opened"), kind="moment", style="soft"),
+        _round_column("table", title=gettext_lazy("Table"), style="row-name"),
+        _round_column("title", title=gettext_lazy("Game"), style="wide"),
+        _round_column("round", title=gettext_lazy("Round"), kind="number",
                link=lambda found: reverse("floor-round", args=[found.game, found.round])),
-        _found("disputes", title=gettext_lazy("Disputes"), template="disputes/_disputed.html"),
-        _found("raise", title=gettext_lazy("Objection"), sees=("record",),
+        _round_column("disputes", title=gettext_lazy("Disputes"),
+               template="disputes/_disputed.html"),
+        _round_column("raise", title=gettext_lazy("Objection"), sees=("record",),
                template="disputes/_raise.html"),
     ),
 )  # fmt: skip

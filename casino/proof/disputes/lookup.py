@@ -79,9 +79,7 @@ def find(house: Establishment, criteria: Criteria) -> list[Found]:
     if criteria.receipt:
         return list(_by_receipt(house, criteria))
     cards = _games(house, criteria)
-    return [
-        _found(house, card, round_at(_loaded(house, card), criteria.at)) for card in cards[:MOST]
-    ]
+    return [_find(house, card, round_at(_load(house, card), criteria.at)) for card in cards[:MOST]]
 
 
 def _by_receipt(house: Establishment, criteria: Criteria) -> Iterator[Found]:
@@ -91,8 +89,8 @@ def _by_receipt(house: Establishment, criteria: Criteria) -> Iterator[Found]:
     game, number = named
     rest = Criteria(table=criteria.table, player=criteria.player, game=criteria.game)
     for card in _games(house, rest).filter(game=game):
-        loaded = _loaded(house, card)
-        yield _found(house, card, chapters(loaded.facts).of[number - 1])
+        loaded = _load(house, card)
+        yield _find(house, card, chapters(loaded.facts).of[number - 1])
 
 
 def event_of(house: Establishment, receipt: str) -> tuple[UUID, int] | None:
@@ -145,7 +143,7 @@ def _games(house: Establishment, criteria: Criteria) -> QuerySet[GameCard]:
     return cards.order_by("-opened_at", "-game")
 
 
-def _loaded(house: Establishment, card: GameCard) -> Loaded:
+def _load(house: Establishment, card: GameCard) -> Loaded:
     return load(GameKey(house.pk, card.game))
 
 
@@ -160,11 +158,11 @@ def round_at(loaded: Loaded, at: datetime | None) -> int:
     return of_round[happened[-1] if happened else 0]
 
 
-def _found(house: Establishment, card: GameCard, round_no: int) -> Found:
+def _find(house: Establishment, card: GameCard, round_no: int) -> Found:
     rows = DisputeRow.objects.filter(establishment=house, game=card.game)
     about = queries.cards(house, rows.select_related("table").order_by("number"))
     return Found(
-        loaded=_loaded(house, card),
+        loaded=_load(house, card),
         title=str(TITLES[card.ruleset]),
         table=card.table.name,
         round=round_no,

@@ -14,7 +14,7 @@ from casino.house.attendants.permissions import NotYours
 from casino.house.pseudonyms import tokens
 from casino.kit.web import periods
 from casino.kit.web.forms import ActForm, offer, status_of
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Page, office
 from casino.kit.web.table_choice import TableField
 from casino.play.core import operations
@@ -120,7 +120,7 @@ def overview(page: Page) -> HttpResponse:
         waiting = queries.cards(page.house, queries.open_(page.house.pk))
         return {"open": waiting, "now": page.now}
 
-    return paged(page, DISPUTES, "disputes/index.html", context)
+    return page_with_list(page, DISPUTES, "disputes/index.html", context)
 
 
 @office("look", section="disputes")

@@ -32,18 +32,18 @@ def handle(event: StoredEvent) -> None:
     loaded = load(key, through=event.stream_version)
     match loaded.facts[event.stream_version - 1]:
         case Disputed() as disputed:
-            _raised(loaded, event, disputed)
+            _raise_dispute(loaded, event, disputed)
         case Resolved() as resolved:
-            _decided(event, resolved)
+            _decide(event, resolved)
         case Voided() as voided:
-            _voided(event, voided)
+            _note_void(event, voided)
         case PlayerJoined(player=player):
-            _seated(loaded, [player])
+            _write_seats(loaded, [player])
         case opened:
-            _seated(loaded, [seat.name for seat in getattr(opened, "players", ())])
+            _write_seats(loaded, [seat.name for seat in getattr(opened, "players", ())])
 
 
-def _raised(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:
+def _raise_dispute(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:
     provenance = event.provenance
     DisputeRow.objects.create(
         establishment_id=event.establishment,
@@ -64,7 +64,7 @@ def _raised(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:
     )
 
 
-def _decided(event: StoredEvent, resolved: Resolved) -> None:
+def _decide(event: StoredEvent, resolved: Resolved) -> None:
     of_game(event).filter(number=resolved.dispute).update(
         outcome=resolved.outcome,
         decided_by=resolved.approved_by,
@@ -74,7 +74,7 @@ def _decided(event: StoredEvent, resolved: Resolved) -> None:
     )
 
 
-def _voided(event: StoredEvent, voided: Voided) -> None:
+def _note_void(event: StoredEvent, voided: Voided) -> None:
     """Mark disputes that a void concerns, except those that an earlier void has cancelled."""
     concerned = of_game(event).annotate(anchor=Coalesce(F("cause"), F("first")))
     concerned.filter(
@@ -89,7 +89,7 @@ def of_game(event: StoredEvent) -> QuerySet[DisputeRow]:
     return DisputeRow.objects.filter(establishment=event.establishment, game=game)
 
 
-def _seated(loaded: Loaded, players: Iterable[str]) -> None:
+def _write_seats(loaded: Loaded, players: Iterable[str]) -> None:
     """Write the seats of players; a player who comes back has a row already."""
     Seated.objects.bulk_create(
         [

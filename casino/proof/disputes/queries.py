@@ -161,7 +161,7 @@ def cards(
 def whole(house: Establishment, row: DisputeRow) -> Whole:
     loaded = load(GameKey(house.pk, row.game))
     [card] = cards(house, [row])
-    through = settled.settled_through(loaded)
+    through = settled.last_event_handled(loaded)
     outcomes = [
         outcome
         for offer in play.offers(loaded, through)
@@ -172,7 +172,7 @@ def whole(house: Establishment, row: DisputeRow) -> Whole:
     named = tokens.resolve(
         house.pk,
         {
-            "held": list(held(loaded, row)),
+            "held": list(payouts_that_wait(loaded, row)),
             "timeline": list(timeline(loaded, row)),
             "players": sorted(seated.values_list("player", flat=True)),
         },
@@ -197,7 +197,7 @@ def recorders(loaded: Loaded, row: DisputeRow) -> set[str]:
     return set().union(*map(loaded.recorders, numbers))
 
 
-def held(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
+def payouts_that_wait(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
     """The payouts that wait for this dispute; a payout may wait for more than one thing."""
     for lot in settled.withheld(loaded.key):
         if lot.left and why(row.number) in lot.why:

@@ -34,7 +34,7 @@ def open_epoch(establishment: UUID, file: object = "FILE") -> str:
     )
 
 
-def restored(establishment: UUID) -> str:
+def after_restore(establishment: UUID) -> str:
     return (
         "If a backup was restored, open a new epoch, which names what was lost:"
         f" {open_epoch(establishment)} (FILE: the newest checkpoint that anybody has). {CUT_OFF}"

@@ -23,7 +23,7 @@ class IntegrityConfig(AppConfig):
         from casino.proof.integrity.subscriber import SIGNED  # noqa: PLC0415
 
         payout_holds.CAUSES.append(
-            payout_holds.Causes(findings.explain, rollback_detection.answered)
+            payout_holds.Causes(findings.explain, rollback_detection.check_loss_on_record)
         )
         house_subscriber.register(SIGNED)
         quiet.KEEPERS["integrity"] = copies_are_behind
@@ -39,11 +39,11 @@ def destinations_checked(**given: Any) -> list[CheckMessage]:
     """System check of the destinations of copies; its import is late, as starts make no checks."""
     from casino.proof.integrity import destinations  # noqa: PLC0415 - checks are seldom made
 
-    return destinations.checked(**given)
+    return destinations.check_settings(**given)
 
 
 def guards_checked(**given: Any) -> list[CheckMessage]:
     """System check of the database's guards; its import is late for the same reason."""
     from casino.proof.integrity import guards  # noqa: PLC0415 - as above
 
-    return guards.checked(**given)
+    return guards.check_database(**given)

@@ -92,7 +92,7 @@ def path_of(file: Path) -> Path:
     return file.with_name(file.name + SUFFIX)
 
 
-def written(manifest: Manifest, file: Path) -> Path:
+def write(manifest: Manifest, file: Path) -> Path:
     """Write the manifest beside a backup, completely or not at all, and wait for the disk."""
     path = path_of(file)
     part = path.with_name(f".{path.name}.part")
@@ -175,7 +175,7 @@ def digest(file: Path, copy_to: Path | None = None) -> str:
     return seen.hexdigest()
 
 
-def synced(path: Path) -> None:
+def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -58,7 +58,7 @@ def owner() -> str:
     return "owner" if "owner" in settings.DATABASES else settings.SESSION_DATABASE
 
 
-def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
+def dump(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     """
     Dump the database to an empty file in pg_dump's custom format; return what it contains.
 
@@ -67,9 +67,9 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     :raises BackupRefused: if there is no suitable pg_dump, or it fails; or if the database is
         distributed: there is no one snapshot of several servers.
     """
-    if citus.distributed(connection):
+    if citus.is_distributed(connection):
         raise BackupRefused(SEVERAL)
-    programs = found(connection)
+    programs = find_programs(connection)
     with snapshot(connection) as (name, held):
         run(
             connection, programs.pg_dump, "--format=custom", f"--snapshot={name}",
@@ -81,7 +81,7 @@ def dumped(connection: BaseDatabaseWrapper, to: Path) -> Contents:
     return held
 
 
-def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
+def load(connection: BaseDatabaseWrapper, file: Path) -> None:
     """
     Load a dump into an empty database, completely or not at all.
 
@@ -91,7 +91,7 @@ def loaded(connection: BaseDatabaseWrapper, file: Path) -> None:
 
     :raises BackupRefused: if pg_restore is missing or fails; then the database is still empty.
     """
-    programs = found(connection)
+    programs = find_programs(connection)
     run(
         connection, programs.pg_restore, "--single-transaction", "--exit-on-error", "--no-owner",
         "--no-privileges", "--no-tablespaces", str(file),
@@ -123,7 +123,7 @@ def read(connection: BaseDatabaseWrapper) -> Contents:
         return held
 
 
-def found(connection: BaseDatabaseWrapper) -> Programs:
+def find_programs(connection: BaseDatabaseWrapper) -> Programs:
     """
     Find the pg_dump of the server's major version, or else the next newer one.
 

@@ -147,7 +147,7 @@ class House:
             self.notes.append((size, note))
 
     def _signed(self, checkpoint: Checkpoint) -> bool:
-        names = tuple(key_record.named(public, checkpoint.origin) for public in self.announced)
+        names = tuple(key_record.key_of(public, checkpoint.origin) for public in self.announced)
         try:
             return bool(names and Trust(names).believe(checkpoint))
         except (Untrue, Undecided):
@@ -260,10 +260,10 @@ def read(connection: BaseDatabaseWrapper, file: Path, contents: Contents) -> Rea
             house.report(f"a row of {table} cannot be read: {error}")
     found = {house.establishment: house.verified() for house in houses.values()}
     wrong = [each for house in houses.values() for each in house.wrong]
-    return Read(list(found.values()), [*wrong, *_counted(contents, found)])
+    return Read(list(found.values()), [*wrong, *_compare_counts(contents, found)])
 
 
-def _counted(contents: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+def _compare_counts(contents: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
     """Sentences for houses of which the file has not what the database reported."""
     for house in contents.houses:
         read_back = found[house["id"]]

@@ -65,14 +65,14 @@ def rows(connection: BaseDatabaseWrapper, file: Path) -> Iterator[tuple[str, Row
     :raises BackupRefused: if the file cannot be read to its end.
     """
     if connection.vendor == "postgresql":
-        yield from _dumped(backup_postgresql.found(connection).pg_restore, file)
+        yield from _rows_of_dump(backup_postgresql.find_programs(connection).pg_restore, file)
     else:
-        yield from _copied(file)
+        yield from _rows_of_copy(file)
 
 
-def _copied(file: Path) -> Iterator[tuple[str, Row]]:
+def _rows_of_copy(file: Path) -> Iterator[tuple[str, Row]]:
     try:
-        with closing(backup_sqlite.opened(file)) as database:
+        with closing(backup_sqlite.open_read_only(file)) as database:
             for table, names in TABLES.items():
                 read = [_of_sqlite(name) for name in names]
                 statement = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
@@ -93,7 +93,7 @@ def _of_sqlite(name: str) -> Callable[[Any], Any]:
     return _utc if name == "recorded_at" else lambda value: value
 
 
-def _dumped(program: Path, file: Path) -> Iterator[tuple[str, Row]]:
+def _rows_of_dump(program: Path, file: Path) -> Iterator[tuple[str, Row]]:
     """The rows of a dump, from the text for psql that pg_restore prints."""
     command = [str(program), "--data-only", "--file=-", str(file)]
     with (
@@ -142,10 +142,10 @@ def _of_text(name: str) -> Callable[[str], Any]:
         return lambda text: bytes.fromhex(text[3:])  # after the prefix \\x
     if name == "recorded_at":
         return _utc
-    return _unescaped
+    return _unescape
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     return ESCAPE.sub(lambda found: ESCAPED.get(found[1], found[1]), text)

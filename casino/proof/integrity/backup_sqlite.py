@@ -27,7 +27,7 @@ PAGES: Final = 512  # pages of 4 KB per step; copying can be interrupted between
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")  # what SQLite keeps beside a database
 
 
-def copied(book: Path, to: Path) -> Contents:
+def copy(book: Path, to: Path) -> Contents:
     """
     Copy a database to an empty file and check the copy; return what it contains.
 
@@ -35,7 +35,7 @@ def copied(book: Path, to: Path) -> Contents:
         sound.
     """
     try:
-        with closing(opened(book)) as source, closing(sqlite3.connect(to)) as target:
+        with closing(open_read_only(book)) as source, closing(sqlite3.connect(to)) as target:
             target.execute("PRAGMA synchronous=OFF")  # the caller syncs once at the end
             # An open transaction keeps the snapshot: else each commit would restart the copying.
             source.execute("BEGIN")
@@ -44,17 +44,17 @@ def copied(book: Path, to: Path) -> Contents:
             target.execute("PRAGMA journal_mode=DELETE")  # one file, readable from a read-only disk
     except sqlite3.Error as error:
         raise BackupRefused(why(error, book, to)) from error
-    return looked_through(to)
+    return check_pages(to)
 
 
-def looked_through(file: Path) -> Contents:
+def check_pages(file: Path) -> Contents:
     """
     Check the pages of a database with SQLite's integrity_check; return what it contains.
 
     :raises BackupRefused: if the pages are not sound, or it is not a database of a house.
     """
     try:
-        with closing(opened(file)) as database:
+        with closing(open_read_only(file)) as database:
             [(found,), *_] = database.execute("PRAGMA integrity_check(1)").fetchall()
             if found != "ok":
                 raise BackupRefused(f"{file} is damaged: {found}.")
@@ -67,7 +67,7 @@ def looked_through(file: Path) -> Contents:
         raise BackupRefused(f"{file} is not a sound database of a house: {error}.") from error
 
 
-def opened(file: Path) -> sqlite3.Connection:
+def open_read_only(file: Path) -> sqlite3.Connection:
     """Open a database read-only; a file that does not exist is not created."""
     return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
@@ -84,7 +84,7 @@ def why(error: sqlite3.Error, book: Path, to: Path) -> str:
             return f"{book} cannot be copied: {error}. {SAYS[found]}"
 
 
-def folded(book: Path) -> None:
+def fold_log(book: Path) -> None:
     """Move the contents of the write-ahead log into the database file, so that it is complete."""
     try:
         with closing(sqlite3.connect(book, isolation_level=None)) as database:

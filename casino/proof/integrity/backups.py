@@ -58,11 +58,11 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
     part = file.with_name(f".{file.name}.part")
     with sentences(file):
         _overwrites_nothing(file)
-        _begun(part)
+        _begin(part)
         try:
-            contents = _copied(connection, part)
-            backup_manifest.synced(part)
-            verified = _verified(connection, contents, part)
+            contents = _copy(connection, part)
+            backup_manifest.sync(part)
+            verified = _verify(connection, contents, part)
             if verified["wrong"]:
                 file = file.with_name(f"{file.name}{UNSOUND}")
                 _overwrites_nothing(file)
@@ -70,13 +70,13 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
                 connection=connection, contents=contents, name=file.name, part=part, now=now,
                 verified=verified,
             )  # fmt: skip
-            manifest_file = backup_manifest.written(manifest, file)
+            manifest_file = backup_manifest.write(manifest, file)
             try:
                 part.rename(file)
             except OSError:
                 manifest_file.unlink()
                 raise
-            backup_manifest.synced(file.parent)
+            backup_manifest.sync(file.parent)
         finally:
             for suffix in LEFT_FILES:
                 part.with_name(part.name + suffix).unlink(missing_ok=True)
@@ -90,7 +90,7 @@ def _overwrites_nothing(file: Path) -> None:
             raise BackupRefused(f"{there} is there already. A backup overwrites nothing.")
 
 
-def _verified(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> dict[str, Any]:
+def _verify(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> dict[str, Any]:
     """The result of reading the backup back, as the manifest contains it."""
     began = time.monotonic()
     found = backup_reading.read(connection, part, contents)
@@ -121,7 +121,7 @@ def default_name(connection: BaseDatabaseWrapper, now: datetime) -> str:
     return f"home-throw-{now:%Y%m%dT%H%M%SZ}.{ENDINGS[connection.vendor]}"
 
 
-def _begun(part: Path) -> None:
+def _begin(part: Path) -> None:
     """Create the file that the backup is written to; only its owner may read it."""
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -131,13 +131,13 @@ def _begun(part: Path) -> None:
         ) from None
 
 
-def _copied(connection: BaseDatabaseWrapper, part: Path) -> Contents:
+def _copy(connection: BaseDatabaseWrapper, part: Path) -> Contents:
     if connection.vendor == "postgresql":
-        return backup_postgresql.dumped(connection, part)
+        return backup_postgresql.dump(connection, part)
     book = Path(connection.settings_dict["NAME"])
     if not book.exists():
         raise BackupRefused(f"There is no book at {book}: nothing to back up.")
-    return backup_sqlite.copied(book, part)
+    return backup_sqlite.copy(book, part)
 
 
 def _manifest(  # noqa: PLR0913 - what stands in it

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from casino.proof.integrity.column_kinds import Declared, Kind
-from casino.proof.integrity.columns_declared import declared
+from casino.proof.integrity.columns_declared import declarations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @cache
 def every() -> tuple[Declared, ...]:
-    return tuple(declared())
+    return tuple(declarations())
 
 
-def held_by(stage: str) -> Iterator[Declared]:
+def columns_of_stage(stage: str) -> Iterator[Declared]:
     """The declarations of the columns that a stage of a verification checks."""
     return (each for each in every() if each.by == stage)
 
 
-def held(table: str) -> frozenset[str]:
+def columns_checked(table: str) -> frozenset[str]:
     """The columns of a table that some stage of a verification checks."""
     return frozenset(
         column

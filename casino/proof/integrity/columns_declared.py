@@ -268,8 +268,8 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
 """Columns that nobody need check, each with the reason."""
 
 
-def declared() -> Iterator[Declared]:
-    named = [*_named()]
+def declarations() -> Iterator[Declared]:
+    named = [*_declarations_by_name()]
     yield from named
     apart = {(each.table, column) for each in named for column in each.columns}
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}  # noqa: SLF001
@@ -280,7 +280,7 @@ def declared() -> Iterator[Declared]:
             yield Declared(table, Kind.DERIVED, rest, by=by)
 
 
-def _named() -> Iterator[Declared]:
+def _declarations_by_name() -> Iterator[Declared]:
     for kind, stages in ((Kind.TRUTH, TRUTH), (Kind.DERIVED, DERIVED)):
         for by, tables in stages.items():
             for table, columns in tables.items():

@@ -59,7 +59,7 @@ def of_all(now: datetime) -> Condition:
             f"Up to {count_of(unsigned, 'event is', 'events are')} not signed yet:"
             " is a worker running?"
         )
-    exposed = _exposed(now)
+    exposed = _houses_without_copy(now)
     complaints += exposed
     return Condition(
         complaints,
@@ -77,7 +77,7 @@ def _what_differs(house: Establishment) -> str:
     return "its records are not what was signed"
 
 
-def _exposed(now: datetime) -> list[str]:
+def _houses_without_copy(now: datetime) -> list[str]:
     """
     Sentences for houses with events that no copy outside has covered for too long. None if no
     copies are configured.

@@ -75,7 +75,7 @@ class Constraint:
 
 def differences(connection: BaseDatabaseWrapper) -> Iterator[str]:
     """Each declared constraint that the database lacks, as a sentence; none if it has all."""
-    wanted = declared(connection.alias)
+    wanted = constraints_of_models(connection.alias)
     with connection.cursor() as cursor:
         found = there(connection, cursor, wanted)
     for table in sorted(wanted):
@@ -93,7 +93,7 @@ def differences(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 @cache
-def declared(alias: str) -> Mapping[str, tuple[Constraint, ...]]:
+def constraints_of_models(alias: str) -> Mapping[str, tuple[Constraint, ...]]:
     """Table -> the constraints that its model declares, as this database would be made of them."""
     connection = connections[alias]
     editor = connection.SchemaEditorClass(connection, collect_sql=True, atomic=False)

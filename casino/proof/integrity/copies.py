@@ -42,11 +42,11 @@ log = structlog.get_logger(__name__)
 def due(house: Establishment, now: datetime) -> list[Destination]:
     """The destinations to which the house's newest checkpoint must be copied now."""
     newest = checkpoints.latest(house.pk)
-    wanted = destinations.configured()
+    wanted = destinations.from_settings()
     if newest is None or not wanted:
         return []
     rows = {row.destination: row for row in OutsideCopy.objects.filter(establishment=house)}
-    closed = _closed(house.pk)
+    closed = _position_of_close(house.pk)
     return [each for each in wanted if _is_due(each, rows.get(each.text), newest, closed, now)]
 
 
@@ -56,7 +56,7 @@ def behind(heads: Mapping[UUID, int]) -> set[UUID]:
 
     :param heads: houses that are signed up to their heads.
     """
-    wanted = [each.text for each in destinations.configured()]
+    wanted = [each.text for each in destinations.from_settings()]
     if not wanted or not heads:
         return set()
     rows = OutsideCopy.objects.filter(destination__in=wanted)
@@ -75,7 +75,7 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
     """
     newest = checkpoints.latest(house.pk)
     row, _ = OutsideCopy.objects.get_or_create(establishment=house, destination=destination.text)
-    if newest is None or not _is_due(destination, row, newest, _closed(house.pk), now):
+    if newest is None or not _is_due(destination, row, newest, _position_of_close(house.pk), now):
         return False
     mine = OutsideCopy.objects.filter(establishment=house, destination=destination.text)
     if not mine.filter(tried_at=row.tried_at).update(tried_at=now):
@@ -84,7 +84,7 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
         _may_be_trusted(house, destination)
         destination.put(newest, house.name)
     except NotCopied as failure:
-        _failed(row, str(failure), now)
+        _note_failure(row, str(failure), now)
         return False
     older = Q(epoch__lt=newest.epoch) | Q(epoch=newest.epoch, size__lte=newest.size)
     mine.filter(older).update(
@@ -93,7 +93,7 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
     return True
 
 
-def published(establishment: UUID) -> list[Published]:
+def checkpoints_in_folders(establishment: UUID) -> list[Published]:
     """The newest checkpoints of a house that folders hold: see `in_folders`."""
     return [each for _, each in in_folders(establishment)]
 
@@ -105,7 +105,7 @@ def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
     A folder that cannot be read is skipped.
     """
     found = []
-    for each in destinations.configured():
+    for each in destinations.from_settings():
         if isinstance(each, Folder):
             try:
                 newest = each.newest(establishment)
@@ -154,7 +154,7 @@ def pause(failures: int) -> timedelta:
     return min(doubled, PAUSE_MAX)
 
 
-def _failed(row: OutsideCopy, reason: str, now: datetime) -> None:
+def _note_failure(row: OutsideCopy, reason: str, now: datetime) -> None:
     if not row.failures:  # log the first failure, not each attempt
         log.error("not_copied", establishment=str(row.establishment_id), why=reason)
     OutsideCopy.objects.filter(
@@ -162,7 +162,7 @@ def _failed(row: OutsideCopy, reason: str, now: datetime) -> None:
     ).update(error=reason[:REASON_MAX], failed_at=now, failures=row.failures + 1)
 
 
-def _closed(establishment: UUID) -> int:
+def _position_of_close(establishment: UUID) -> int:
     """The position at which the last gaming day was closed; -1: none was."""
     rows = Event.objects.filter(
         establishment=establishment, stream=gaming_day.STREAM, event_type=gaming_day.CLOSED

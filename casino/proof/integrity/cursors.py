@@ -83,7 +83,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     """The check of cursors and parked events, in one step. :param place: ``looked``: done."""
     if not place:
         with book.moment():
-            found = [*_names(book), *_cursors(book), *_parked(book)]
+            found = [*_names(book), *_cursors(book), *_check_parked(book)]
         yield Step(found, {"looked": True})
 
 
@@ -116,7 +116,7 @@ def _cursor(name: str, sentence: str, **more: Any) -> Finding:
 # --- Parked events -------------------------------------------------------------------------------
 
 
-def _parked(book: Book) -> Iterator[Finding]:
+def _check_parked(book: Book) -> Iterator[Finding]:
     rows = list(
         ParkedEvent.objects.using(book.using)
         .filter(establishment=book.establishment)
@@ -129,7 +129,7 @@ def _parked(book: Book) -> Iterator[Finding]:
         event = events.get(position)
         if event is None or event["stream"] != stream:
             yield _parking(subscriber, position, f"is no event of {stream}")
-        elif subscriber == SETTLEMENT.name and _booked(book, event["event_id"]):
+        elif subscriber == SETTLEMENT.name and _is_booked(book, event["event_id"]):
             yield _parking(subscriber, position, "has been booked: it waits for nothing")
         known = streams.get((subscriber, stream), Stream(subscriber, stream, position, 0))
         streams[subscriber, stream] = known._replace(many=known.many + 1)
@@ -144,7 +144,7 @@ def _events(book: Book, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {row["position"]: dict(row) for row in rows.values("position", "stream", "event_id")}
 
 
-def _booked(book: Book, event_id: uuid.UUID) -> bool:
+def _is_booked(book: Book, event_id: uuid.UUID) -> bool:
     """Whether settlement has handled an event: its command id is derived from the event's id."""
     command = uuid.uuid5(NAMESPACE, f"{SETTLEMENT.name}/{event_id}")
     rows = CommandReceipt.objects.using(book.using).filter(establishment=book.establishment)

@@ -24,7 +24,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.mail import EmailMessage
 
-from casino.proof.integrity.backup_manifest import synced
+from casino.proof.integrity.backup_manifest import sync
 from ledger import epochs
 from ledger.conflicts import count_of
 from ledger.verify import Checkpoint, Unreadable, read_file
@@ -104,10 +104,10 @@ class Folder:
             if file.stat().st_size != len(note) or file.read_bytes() != note:
                 raise NotCopied(f"{file} says something else: two books sign as this house.")
         else:
-            _written(file, note)
+            _write(file, note)
         latest = self.newest(row.establishment)
         if latest is None or _order(latest, row) < (row.epoch, row.size):
-            _written(folder / LATEST, note)
+            _write(folder / LATEST, note)
 
     def newest(self, establishment: UUID) -> Checkpoint | None:
         """
@@ -145,7 +145,7 @@ def _order(latest: Checkpoint, row: Row) -> tuple[int, int]:
     return epoch, latest.size
 
 
-def _written(file: Path, data: bytes) -> None:
+def _write(file: Path, data: bytes) -> None:
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as out:
@@ -155,7 +155,7 @@ def _written(file: Path, data: bytes) -> None:
         part.rename(file)
     finally:
         part.unlink(missing_ok=True)
-    synced(file.parent)
+    sync(file.parent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _reason(failure: object) -> str:
     return (isinstance(failure, OSError) and failure.strerror) or type(failure).__name__
 
 
-def configured() -> list[Destination]:
+def from_settings() -> list[Destination]:
     """
     The destinations in the settings.
 
@@ -245,10 +245,10 @@ def configured() -> list[Destination]:
     return [parse(text) for text in settings.CHECKPOINT_COPIES]
 
 
-def checked(**_options: object) -> list[checks.CheckMessage]:
+def check_settings(**_options: object) -> list[checks.CheckMessage]:
     """System check: reports a destination that is not valid before anything is to be copied."""
     try:
-        configured()
+        from_settings()
     except ValueError as wrong:
         return [checks.Error(f"CHECKPOINT_COPIES: {wrong}", id="integrity.E001")]
     return []

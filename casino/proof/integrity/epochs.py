@@ -65,7 +65,7 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
     def decide() -> acts.Done:
         if not reason.strip():
             raise NoReason("Say why: it is read by whoever finds the gap. C1")
-        epoch = _lost(house.pk, published)
+        epoch = _epoch_lost(house.pk, published)
         guards, event = epochs.opening(
             establishment=house.pk,
             published=published,
@@ -78,7 +78,7 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
     return acts.perform(replace(act, request=request), decide)
 
 
-def _lost(establishment: UUID, published: Checkpoint) -> int:
+def _epoch_lost(establishment: UUID, published: Checkpoint) -> int:
     """The epoch of a checkpoint, if the house has signed it and lost what it covers."""
     theirs = _epoch_of(establishment, published)
     if not keys.has_signed(establishment, published):
@@ -86,7 +86,7 @@ def _lost(establishment: UUID, published: Checkpoint) -> int:
             "This house has not signed that checkpoint: it was changed, or is signed with another"
             " key, or with one that was retired before. ledger_keys tells the house's keys."
         )
-    for each in copies.published(establishment):
+    for each in copies.checkpoints_in_folders(establishment):
         if (_epoch_of(establishment, each), each.size) > (theirs, published.size):
             raise NewerPublished(
                 f"A folder outside has a checkpoint of {count_of(each.size, 'event')}: open the"

@@ -206,7 +206,7 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
         or not valid by the model's own rules.
     """
     columns = {each.attname: each for each in exported.columns}
-    later = _added_later(exported.model)
+    later = _defaults_of_later_columns(exported.model)
     for nth, line in enumerate(written, 1):
         where = f"{exported.file}, line {nth}"
         row = {**later, **_row_of(line, where)}
@@ -229,7 +229,7 @@ def _row_of(line: bytes, where: str) -> dict[str, Any]:
 
 
 @cache
-def _added_later(model: type[Model]) -> Mapping[str, Any]:
+def _defaults_of_later_columns(model: type[Model]) -> Mapping[str, Any]:
     """The defaults of columns that a migration after the first one added, as JSON, by name."""
     meta = model._meta  # noqa: SLF001 - Django's own word for its public interface
     migrations = MigrationLoader(None).disk_migrations

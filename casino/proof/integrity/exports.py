@@ -50,7 +50,7 @@ def export(
     """
     using = settings.LEDGER_READER
     with _moment(using):  # configuration is what the events say that are exported
-        head = exporting.fixed(establishment.pk, BOOKING, using=using)
+        head = exporting.extent(establishment.pk, BOOKING, using=using)
         extra_files = export_tables.files(establishment.pk, names=names, using=using)
     return exporting.export(
         establishment=establishment.pk,
@@ -79,6 +79,6 @@ def _moment(using: str) -> Iterator[None]:
 def _signing(establishment: Establishment) -> tuple[SigningKey, ...]:
     """The keys that sign the manifest; none: this process cannot read them."""
     try:
-        return keys.held_in_force(establishment.pk)
+        return keys.keys_in_force(establishment.pk)
     except NoKey:
         return ()

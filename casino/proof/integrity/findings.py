@@ -115,7 +115,7 @@ def explain(house: Establishment, stop: Stop, now: datetime) -> dict[str, Any]:
     """
     found = stop.why == payout_holds.VERIFICATION
     why = because(house.pk, stop.about) if found else why_stopped(stop.why)
-    if (known := rollback_detection.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
         command = advice.open_epoch(house.pk)
         return {"why": why, "behind": known.published.size, "command": command}
     restored = epochs.restoration(house, now)

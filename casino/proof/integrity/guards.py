@@ -77,7 +77,7 @@ def not_compared(connection: BaseDatabaseWrapper) -> str:
     A sentence if the database's guards are those of another version than this program, as while
     one is being installed, or are off for a while; "" if they can be compared.
     """
-    if migrated.applied(connection) != migrated.on_disk():
+    if migrated.migrations_had(connection) != migrated.on_disk():
         return "The database has other migrations than this version: its guards are not compared."
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -104,14 +104,14 @@ def absent_triggers(connection: BaseDatabaseWrapper) -> list[str]:
     from ledger import guards  # noqa: PLC0415 - as below
 
     with connection.cursor() as cursor:
-        found = guards.of_triggers(cursor, _expected(connection), ())
+        found = guards.of_triggers(cursor, _guards_of_project(connection), ())
         return [each.says for each in found if each.absent]
 
 
-def _expected(connection: BaseDatabaseWrapper) -> Guards:
+def _guards_of_project(connection: BaseDatabaseWrapper) -> Guards:
     from ledger import guards  # noqa: PLC0415 - only who compares needs it
 
-    expected = guards.installed(connection)
+    expected = guards.guards_of_database(connection)
     for each in WRITTEN_ONCE:
         expected |= each.expected(connection)
     return expected
@@ -121,9 +121,9 @@ def _differences(connection: BaseDatabaseWrapper) -> list[str]:
     from casino.proof.integrity import constraints  # noqa: PLC0415 - as above
     from ledger import guards  # noqa: PLC0415
 
-    tables = constraints.declared(connection.alias).keys()
+    tables = constraints.constraints_of_models(connection.alias).keys()
     return [
-        *guards.differences(connection, _expected(connection), tables),
+        *guards.differences(connection, _guards_of_project(connection), tables),
         *constraints.differences(connection),
     ]
 
@@ -132,7 +132,9 @@ def findings(says: Iterable[str]) -> list[Finding]:
     return [Finding(check=CHECK, says=each) for each in says]
 
 
-def checked(*, databases: Sequence[str] | None = None, **_rest: object) -> list[CheckMessage]:
+def check_database(
+    *, databases: Sequence[str] | None = None, **_rest: object
+) -> list[CheckMessage]:
     """System check: ``check --database default`` fails if a guard is not as it was installed."""
     return [
         Error(each, hint="docs/how-to/verify.md says what to do.", id="integrity.E002")

@@ -63,15 +63,17 @@ def check(book: Book, place: Place) -> Iterator[Step]:
         stop = min(book.stop, at + CHUNK)
         rows = book.bulk(statement, first=at, stop=stop)
         at = stop
-        yield Step([*_named(book, rows), *_counted(book, rows)], {"at": at, "seq": seq})
+        yield Step(
+            [*_check_texts_exist(book, rows), *_check_counts(book, rows)], {"at": at, "seq": seq}
+        )
     while seq < book.receipts:
         stop = min(book.receipts, seq + CHUNK)
         rows = book.rows(REFUSED, first=seq, stop=stop)
         seq = stop
-        yield Step(list(_answered(book, rows)), {"at": at, "seq": seq})
+        yield Step(list(_check_answers(book, rows)), {"at": at, "seq": seq})
     while texts := _texts(book, after):
         after = texts[-1].token
-        found = [each for text in texts for each in _hashed(text)]
+        found = [each for text in texts for each in _check_hashes(text)]
         yield Step(found, {"at": at, "seq": seq, "after": after})
 
 
@@ -86,7 +88,7 @@ def _naming(book: Book) -> str:
 # --- Texts ---------------------------------------------------------------------------------------
 
 
-def _named(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
+def _check_texts_exist(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
     """Findings for texts that events name and that do not exist."""
     named = {
         token.decode(): position
@@ -99,7 +101,7 @@ def _named(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
         )
 
 
-def _answered(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
+def _check_answers(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
     named = {str(detail): seq for seq, detail in rows if TOKEN.fullmatch(str(detail).encode())}
     for token in _missing(book, named):
         yield _note(token, f"is missing: the receipt {named[token]} of a command names it")
@@ -118,7 +120,7 @@ def _texts(book: Book, after: str) -> list[Text]:
     return list(rows.filter(token__gt=after).order_by("token")[:CHUNK])
 
 
-def _hashed(text: Text) -> Iterator[Finding]:
+def _check_hashes(text: Text) -> Iterator[Finding]:
     salt = bytes(text.salt)
     if text.text is None:
         if salt:
@@ -135,7 +137,7 @@ def _note(token: str, problem: str, **more: Any) -> Finding:
 # --- Sealed counts -------------------------------------------------------------------------------
 
 
-def _counted(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
+def _check_counts(book: Book, rows: Sequence[Sequence[Any]]) -> Iterator[Finding]:
     """Compare stored counts with the events of their commands."""
     counts = {}
     for position, command, body in rows:

@@ -117,7 +117,7 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
         raise NotImported(f"{file}: not one of the files of an export, or left out of it.")
     house, called = _house(export, name)
     trust = Trust(keys=tuple(keys), kept=tuple(kept))
-    held = _checked(export, trust)
+    held = _check_export(export, trust)
     try:
         with transaction.atomic():
             importing.read_in(export, on_progress=on_progress)
@@ -126,9 +126,9 @@ def import_(  # noqa: PLR0913 - what is trusted, what it is called, and who is t
             house.save(force_insert=True)
             done.renamed = _Rows(export, house.pk).save()
             done.checkpoints = importing.keep_checkpoints(export)
-            _settled(house.pk)
+            _make_settlement_rows(house.pk)
             _begin(export, house.pk)
-            _renamed(house, called)
+            _record_name(house, called)
             _check(export, house, trust)
             also(house)
     finally:
@@ -157,22 +157,22 @@ def _house(export: Export, name: str | None) -> tuple[Establishment, str]:
     return house, called
 
 
-def _renamed(house: Establishment, called: str) -> None:
+def _record_name(house: Establishment, called: str) -> None:
     """Record the new name of a house as a change of the house, like any other (C2)."""
     if house.name != called:
         before = {**changes.state_of(house), "name": called}
         changes.record(establishment=house, thing=house, happened="changed", before=before, by=None)
 
 
-def _checked(export: Export, trust: Trust) -> list[str]:
+def _check_export(export: Export, trust: Trust) -> list[str]:
     if trust.keys or trust.kept:
         return export.check(trust, contents=True)
     with suppress(Undecided):  # at least check the signatures with the keys in the export itself
-        export.check(Trust(keys=_exported_keys(export)), contents=True)
+        export.check(Trust(keys=_keys_of_export(export)), contents=True)
     return [UNPROVEN, *(f"{file}: unsigned" for file in sorted(FILES))]
 
 
-def _exported_keys(export: Export) -> tuple[Key, ...]:
+def _keys_of_export(export: Export) -> tuple[Key, ...]:
     return tuple(Key.parse(vkey) for vkey in export.manifest["keys"])
 
 
@@ -269,7 +269,7 @@ def _insert(exported: Exported, first: int, rows: Sequence[Any]) -> None:
         raise
 
 
-def _settled(establishment: UUID) -> None:
+def _make_settlement_rows(establishment: UUID) -> None:
     """Make the rows that settlement keeps besides its entries, from those entries."""
     versions = StreamVersions(establishment)
     for event in _read(establishment, -1):
@@ -290,7 +290,7 @@ def _begin(export: Export, establishment: UUID) -> None:
     positions = dict.fromkeys(NAMES, -1)
     newest = checkpoints.latest(establishment)
     positions[INTEGRITY.name] = -1 if newest is None else newest.size - 1
-    reached = importing.reached(export)
+    reached = importing.cursors_of_export(export)
     if more := sorted(reached.keys() - {SETTLEMENT.name}):
         raise NotImported(f"followers.jsonl: {more[0]:.60} is no subscriber that books.")
     booking = reached.get(SETTLEMENT.name)
@@ -307,7 +307,7 @@ def _check(export: Export, house: Establishment, trust: Trust) -> None:
     :raises NotImported: naming the first things that were found, each with its file.
     """
     stop, receipts = bounds(house.pk, DEFAULT_DB_ALIAS)
-    given = trust.keys or (() if trust.kept else _exported_keys(export))
+    given = trust.keys or (() if trust.kept else _keys_of_export(export))
     book = Book(
         establishment=house.pk, using=DEFAULT_DB_ALIAS, start=0, stop=stop, receipts=receipts,
         keys=(*keys.every_public_key(house.pk), *given), now=timezone.now(),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 
-from casino.proof.integrity.backup_manifest import synced
+from casino.proof.integrity.backup_manifest import sync
 from ledger.notes import SigningKey
 from ledger.verify import Key, Unreadable
 
@@ -75,7 +75,7 @@ def names_house(key: SigningKey, establishment: UUID) -> bool:
     return str(establishment) in key.name.split("/")[1:]
 
 
-def retired(establishment: UUID) -> tuple[bytes, ...]:
+def keys_no_longer_used(establishment: UUID) -> tuple[bytes, ...]:
     """
     The keys that were retired on this machine, even if a ledger restored since does not say so.
 
@@ -111,7 +111,7 @@ def make(establishment: UUID, name: str) -> SigningKey:
         if found := read(establishment):
             return found[0]
         new = SigningKey.generate(name)
-        _written(path(establishment), [new.line])
+        _write(path(establishment), [new.line])
     return new
 
 
@@ -128,7 +128,7 @@ def add(establishment: UUID, name: str) -> SigningKey:
         if len(keys) >= BOTH:
             raise NoKey(f"{path(establishment)} holds two keys: retire the old one first.")
         new = SigningKey.generate(name)
-        _written(path(establishment), [*(key.line for key in keys), new.line])
+        _write(path(establishment), [*(key.line for key in keys), new.line])
     return new
 
 
@@ -145,8 +145,8 @@ def retire(establishment: UUID, public: bytes, vkey: str) -> None:
             return
         retired = path(establishment).with_suffix(".retired")
         lines = retired.read_text(encoding="utf-8").split() if retired.exists() else []
-        _written(retired, [*lines, *([] if vkey in lines else [vkey])])
-        _written(path(establishment), left)
+        _write(retired, [*lines, *([] if vkey in lines else [vkey])])
+        _write(path(establishment), left)
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def _changing(establishment: UUID) -> Iterator[None]:
         raise NoKey(f"Cannot write to {folder}: {error.strerror}.") from None
 
 
-def _written(file: Path, lines: Sequence[str]) -> None:
+def _write(file: Path, lines: Sequence[str]) -> None:
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -178,4 +178,4 @@ def _written(file: Path, lines: Sequence[str]) -> None:
         out.flush()
         os.fsync(out.fileno())
     part.rename(file)
-    synced(file.parent)
+    sync(file.parent)

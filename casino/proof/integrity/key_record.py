@@ -54,7 +54,7 @@ class Record:
         return any(key.public == public for key in (*self.in_force, *self.retired))
 
 
-def named(public: bytes, origin: str) -> Key:
+def key_of(public: bytes, origin: str) -> Key:
     """A public key under the name of an origin."""
     return Key(origin, public)
 
@@ -69,7 +69,7 @@ def on_record(establishment: uuid.UUID) -> Record:
     return Record(last.stream_version, in_force, retired)
 
 
-def retired_at(establishment: uuid.UUID) -> dict[bytes, tuple[int, int]]:
+def ends_of_keys(establishment: uuid.UUID) -> dict[bytes, tuple[int, int]]:
     """
     Retired keys, each with the end of its use: the epoch, and how many events the ledger had then.
 
@@ -98,7 +98,7 @@ def _announce(house: Establishment, key: Key, now: datetime) -> None:
         record = on_record(house.pk)
         if record.holds(key.public):
             return acts.Done()
-        return _done(ANNOUNCED, key, record.announced(key))
+        return _record(ANNOUNCED, key, record.announced(key))
 
     acts.perform(_act(house, ANNOUNCED, key, now), decide)
 
@@ -110,7 +110,7 @@ def retire(house: Establishment, key: Key, now: datetime) -> None:
         record = on_record(house.pk)
         if not any(each.public == key.public for each in record.in_force):
             return acts.Done()
-        return _done(RETIRED, key, record.without(key.public))
+        return _record(RETIRED, key, record.without(key.public))
 
     acts.perform(_act(house, RETIRED, key, now), decide)
 
@@ -127,7 +127,7 @@ def _act(house: Establishment, what: str, key: Key, now: datetime) -> acts.Act:
     )
 
 
-def _done(what: str, key: Key, record: Record) -> acts.Done:
+def _record(what: str, key: Key, record: Record) -> acts.Done:
     data = {
         "vkey": str(key),
         "in_force": [str(each) for each in record.in_force],

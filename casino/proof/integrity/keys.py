@@ -40,14 +40,14 @@ def signing_keys(establishment: UUID) -> tuple[SigningKey, ...]:
 
     :raises NoKey: if there is none, or one cannot be read; the message says what to do.
     """
-    if not held_keys(establishment):
+    if not secret_keys(establishment):
         _first(establishment)
-    if not (keys := held_in_force(establishment)):
+    if not (keys := keys_in_force(establishment)):
         raise NoKey(_none(establishment))
     return keys
 
 
-def held_in_force(establishment: UUID) -> tuple[SigningKey, ...]:
+def keys_in_force(establishment: UUID) -> tuple[SigningKey, ...]:
     """
     The secret keys that this process can read and that are not retired, named for the current
     origin.
@@ -55,7 +55,7 @@ def held_in_force(establishment: UUID) -> tuple[SigningKey, ...]:
     :raises NoKey: if a key cannot be read.
     """
     retired = {key.public for key in key_record.on_record(establishment).retired}
-    keys = [key for key in held_keys(establishment) if key.public.public not in retired]
+    keys = [key for key in secret_keys(establishment) if key.public.public not in retired]
     name = origin(establishment)
     return tuple(key.named(name) for key in keys)
 
@@ -69,9 +69,9 @@ def public_keys(establishment: UUID) -> tuple[Key, ...]:
     record = key_record.on_record(establishment)
     known = [key.public for key in record.in_force]
     others = {*known, *(key.public for key in record.retired)}
-    known += [public for public in _held_quietly(establishment) if public not in others]
+    known += [public for public in _secrets_without_error(establishment) if public not in others]
     name = origin(establishment)
-    return tuple(key_record.named(public, name) for public in known)
+    return tuple(key_record.key_of(public, name) for public in known)
 
 
 def every_public_key(establishment: UUID) -> tuple[Key, ...]:
@@ -82,7 +82,7 @@ def every_public_key(establishment: UUID) -> tuple[Key, ...]:
         epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=each)
         for each in range(epoch, 0, -1)
     ]
-    return tuple(key_record.named(public, name) for name in names for public in known)
+    return tuple(key_record.key_of(public, name) for name in names for public in known)
 
 
 def make(house: Establishment, now: datetime) -> Key:
@@ -91,9 +91,9 @@ def make(house: Establishment, now: datetime) -> Key:
 
     :raises NoKey: if no key can be made here.
     """
-    if held := held_keys(house.pk):
+    if held := secret_keys(house.pk):
         return held[0].public
-    return _announced(house, key_files.make(house.pk, origin(house.pk)), now)
+    return _announce(house, key_files.make(house.pk, origin(house.pk)), now)
 
 
 def rotate(house: Establishment, now: datetime) -> Key:
@@ -104,7 +104,7 @@ def rotate(house: Establishment, now: datetime) -> Key:
     """
     if _of_environment(house.pk):
         raise NoKey("LEDGER_KEYS has this house's keys: put the new one there, beside the old.")
-    return _announced(house, key_files.add(house.pk, origin(house.pk)), now)
+    return _announce(house, key_files.add(house.pk, origin(house.pk)), now)
 
 
 def retire(house: Establishment, key_id: str, now: datetime) -> Key:
@@ -118,11 +118,11 @@ def retire(house: Establishment, key_id: str, now: datetime) -> Key:
     if key_id not in known:
         raise NoKey(f"This house has no key {key_id}.")
     public = known[key_id].public
-    others = [key for key in held_keys(house.pk) if key.public.public != public]
+    others = [key for key in secret_keys(house.pk) if key.public.public != public]
     retired = {key.public for key in key_record.on_record(house.pk).retired}
     if not [key for key in others if key.public.public not in retired]:
         raise NoKey("That is the only key of this house: make another with --rotate first.")
-    key = key_record.named(public, origin(house.pk))
+    key = key_record.key_of(public, origin(house.pk))
     key_record.announce(house, [key], now)  # a key that was installed by hand is not on record
     key_record.retire(house, key, now)
     if not _of_environment(house.pk):
@@ -130,7 +130,7 @@ def retire(house: Establishment, key_id: str, now: datetime) -> Key:
     return key
 
 
-def _announced(house: Establishment, key: SigningKey, now: datetime) -> Key:
+def _announce(house: Establishment, key: SigningKey, now: datetime) -> Key:
     """Record a key, unless the ledger is still empty: then the first signing records it."""
     if journal.head(establishment=house.pk) >= 0:
         key_record.announce(house, [key.public], now)
@@ -143,7 +143,7 @@ def all_of(establishment: UUID) -> tuple[Key, ...]:
     retired = key_record.on_record(establishment).retired
     return (
         *public_keys(establishment),
-        *(key_record.named(key.public, name) for key in retired),
+        *(key_record.key_of(key.public, name) for key in retired),
     )
 
 
@@ -158,16 +158,16 @@ def has_signed(establishment: UUID, published: Published) -> bool:
     epoch = epochs.epoch_of(published, first_origin=first)
     if epoch is None:
         return False
-    ended = key_record.retired_at(establishment)
+    ended = key_record.ends_of_keys(establishment)
     reach = epoch, published.size
     return any(
-        _believed(key_record.named(key.public, published.origin), published)
+        _is_believed(key_record.key_of(key.public, published.origin), published)
         for key in all_of(establishment)
         if key.public not in ended or reach <= ended[key.public]
     )
 
 
-def _believed(key: Key, published: Published) -> bool:
+def _is_believed(key: Key, published: Published) -> bool:
     try:
         Trust(keys=(key,)).believe(published)
     except (Untrue, Undecided):
@@ -181,7 +181,7 @@ def origin(establishment: UUID) -> str:
     return epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=epoch)
 
 
-def held_keys(establishment: UUID) -> tuple[SigningKey, ...]:
+def secret_keys(establishment: UUID) -> tuple[SigningKey, ...]:
     """
     The secret keys of a house that this process can read, retired or not.
 
@@ -200,9 +200,9 @@ def _of_environment(establishment: UUID) -> tuple[SigningKey, ...]:
     return tuple(key for key in keys if key_files.names_house(key, establishment))
 
 
-def _held_quietly(establishment: UUID) -> list[bytes]:
+def _secrets_without_error(establishment: UUID) -> list[bytes]:
     try:
-        return [key.public.public for key in held_keys(establishment)]
+        return [key.public.public for key in secret_keys(establishment)]
     except NoKey:
         return []
 

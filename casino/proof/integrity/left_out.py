@@ -83,7 +83,7 @@ class LeftOut:
         events = f"{made.real[EVENTS]} WHERE establishment = '{made.house.hex}'"
         games = (
             f"SELECT stream FROM {events} AND stream_version = 1"  # noqa: S608 - our own names
-            f" AND event_type IN ({listed(self.missing.openings)})"
+            f" AND event_type IN ({as_sql_list(self.missing.openings)})"
         )
         theirs = (
             f"(stream IN ({games}) OR stream LIKE '{SETTLEMENT}%'"
@@ -91,7 +91,7 @@ class LeftOut:
         )
         return ROWS[model].format(
             game=made.vendor.spelt("game"), games=games, events=events, theirs=theirs,
-            ids=listed(self.missing.games), names=listed(self.names),
+            ids=as_sql_list(self.missing.games), names=as_sql_list(self.names),
         )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _met(games: Missing) -> Iterator[str]:
         yield from data.get("place", {}).values()
 
 
-def listed(texts: Iterable[str]) -> str:
+def as_sql_list(texts: Iterable[str]) -> str:
     """Texts as a list in SQL; NULL, which matches nothing, if there are none."""
     quoted = sorted("'" + each.replace("'", "''") + "'" for each in texts)
     return ", ".join(quoted) or "NULL"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.engine.processes.command import CALLED
 from casino.kit.jobs import running, tasks
 from casino.kit.web.forms import ActForm
-from casino.kit.web.listings.pages import of_rows, paged, viewer
+from casino.kit.web.listings.pages import of_rows, page_with_list, viewer
 from casino.kit.web.pages import office
 from casino.play.settlement import payout_holds
 from casino.proof.integrity import findings, key_record, keys, parked, published, queries, runs
@@ -77,7 +77,7 @@ def proof(page: Page) -> HttpResponse:
 @office("audit", section=SECTION)
 def all_checkpoints(page: Page) -> HttpResponse:
     """Every checkpoint that was signed, newest first, a page at a time."""
-    return paged(page, CHECKPOINTS, "integrity/checkpoints.html")
+    return page_with_list(page, CHECKPOINTS, "integrity/checkpoints.html")
 
 
 @office("audit", section=SECTION)
@@ -92,7 +92,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
         "kept": running.FINDINGS_KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-    return paged(page, FINDINGS, "integrity/verification.html", context)
+    return page_with_list(page, FINDINGS, "integrity/verification.html", context)
 
 
 @office("audit", section=SECTION)

@@ -92,11 +92,11 @@ def retry(act: acts.Act, *, subscriber: str, stream: str) -> Advanced:
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)
-    acts.perform(act, lambda: _tried(act.house.pk, subscriber, stream))
+    acts.perform(act, lambda: _try_again(act.house.pk, subscriber, stream))
     return subscriptions.retry(KNOWN[subscriber], establishment=act.house.pk, stream=stream)
 
 
-def _tried(establishment: UUID, subscriber: str, stream: str) -> acts.Done:
+def _try_again(establishment: UUID, subscriber: str, stream: str) -> acts.Done:
     rows = ParkedEvent.objects.filter(
         establishment=establishment, subscription=subscriber, stream=stream
     )

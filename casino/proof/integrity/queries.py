@@ -80,7 +80,7 @@ class Obstacle:
 def obstacle(house: Establishment) -> Obstacle | None:
     """What prevents signing for a house now; None if nothing does."""
     if broken(house.pk).exists():
-        sentence = f"{house.name}: {_found(house)} {what_to_do(house)}"
+        sentence = f"{house.name}: {_describe_findings(house)} {what_to_do(house)}"
         return Obstacle(sentence, SigningTrouble.Kind.BROKEN, changed=True)
     row = trouble(house.pk)
     if row is None:
@@ -96,11 +96,11 @@ def in_the_way(house: Establishment) -> str:
 
 def what_to_do(house: Establishment) -> str:
     """What to do after a verification has found something."""
-    more = f" {advice.restored(house.pk)}" if _differs(house.pk) else ""
+    more = f" {advice.after_restore(house.pk)}" if _differs(house.pk) else ""
     return f"{advice.VERIFY}{more}"
 
 
-def _found(house: Establishment) -> str:
+def _describe_findings(house: Establishment) -> str:
     row = trouble(house.pk)
     if row is not None and row.kind == SigningTrouble.Kind.BROKEN:
         return row.message
@@ -194,7 +194,7 @@ def outside(establishment: UUID) -> Outside:
 
 def _places(establishment: UUID) -> tuple[Place, ...]:
     """The state of each destination in the settings, in their order, also of those without copy."""
-    wanted = destinations.configured()
+    wanted = destinations.from_settings()
     found = OutsideCopy.objects.filter(establishment=establishment) if wanted else ()
     rows = {row.destination: row for row in found}
     return tuple(_place(each.label, rows.get(each.text) or OutsideCopy()) for each in wanted)

@@ -32,7 +32,7 @@ from casino.play.subscriptions.tasks import BATCH_ALONE
 from casino.play.surveillance import batch_processing
 from casino.play.surveillance.subscriber import SURVEILLANCE
 from casino.proof.integrity import left_out, rebuilt_settled
-from casino.proof.integrity.rebuilt_replay import EVENTS, Reached, Replay, no_progress, reached
+from casino.proof.integrity.rebuilt_replay import EVENTS, Reached, Replay, no_progress, position_of
 from casino.proof.integrity.rebuilt_rows import LISTED_MAX, Difference, differences
 from casino.proof.integrity.shadow import BOUND, HIDDEN, Shadows, shadows
 from ledger import journal, money, subscriptions
@@ -86,7 +86,7 @@ class Derived:
     aside: Callable[[UUID], LeftOut] = left_out.of
 
 
-def derived(subscriber: Subscriber) -> Derived:
+def derivation_of(subscriber: Subscriber) -> Derived:
     """
     What a subscriber makes of the ledger, and how it is compared.
 
@@ -103,8 +103,8 @@ def derived(subscriber: Subscriber) -> Derived:
         PROJECTIONS.name: lambda: Derived(
             subscriber=PROJECTIONS,
             rows=projections.ROWS,
-            reached=lambda made: reached(PROJECTIONS, made.house),
-            unsettled={GameCard: moved_on},
+            reached=lambda made: position_of(PROJECTIONS, made.house),
+            unsettled={GameCard: sql_of_later_games},
         ),
         HOUSE.name: lambda: Derived(
             subscriber=replace(
@@ -112,13 +112,13 @@ def derived(subscriber: Subscriber) -> Derived:
             ),
             rows=[model for area in house_subscriber.areas() for model in area.rows],
             effects=[model for area in house_subscriber.areas() for model in area.effects],
-            reached=lambda made: reached(HOUSE, made.house),
+            reached=lambda made: position_of(HOUSE, made.house),
             aside=left_out.rows_alone,
         ),
         SURVEILLANCE.name: lambda: Derived(
             subscriber=SURVEILLANCE,
             rows=batch_processing.ROWS,
-            reached=lambda made: reached(SURVEILLANCE, made.house),
+            reached=lambda made: position_of(SURVEILLANCE, made.house),
         ),
     }[subscriber.name]()
 
@@ -171,11 +171,11 @@ def compare(
     :raises NotShadowed: if a handler writes a table that its area does not declare; the write was
         refused.
     """
-    what = derived(subscriber)
+    what = derivation_of(subscriber)
     aside = what.aside(establishment)
     for _ in range(TRIES):
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            found = compared(what, made, Replay(what.subscriber, made, progress, aside=aside))
+            found = compare_rows(what, made, Replay(what.subscriber, made, progress, aside=aside))
         if found is not None:
             return iter([*found, *_not_parked(what, establishment, found, aside)])
     raise Disturbed(f"{subscriber.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
@@ -188,7 +188,7 @@ def _not_parked(
     Streams that are listed as parked although the rows contain their events: if these events are
     replayed too, fewer rows differ. Searched only if something differs.
     """
-    waiting = subscriptions.parked(what.subscriber.name, establishment=establishment)
+    waiting = subscriptions.parked_events(what.subscriber.name, establishment=establishment)
     streams = {each.stream: each for each in reversed(waiting)}  # the first of each
     if not found or what.reached is _head:
         return
@@ -196,7 +196,7 @@ def _not_parked(
         ours = frozenset(each.position for each in waiting if each.stream == stream)
         with_them = replace(what, reached=partial(_with, what.reached, ours))
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            again = compared(with_them, made, Replay(what.subscriber, made, aside=aside))
+            again = compare_rows(with_them, made, Replay(what.subscriber, made, aside=aside))
         if again is not None and _many(again) < _many(found):
             yield Difference(
                 follower=what.subscriber.name,
@@ -216,7 +216,7 @@ def _many(found: Sequence[Difference]) -> int:
     return sum({each.table: each.of for each in found}.values())
 
 
-def compared(
+def compare_rows(
     what: Derived, made: Shadows, replay: Replay, most: int = LISTED_MAX
 ) -> list[Difference] | None:
     """Compare real rows with shadows; None if the replay no longer matches the subscriber."""
@@ -264,7 +264,7 @@ def _head(made: Shadows) -> Reached:
     return Reached(-1 if last is None else last)
 
 
-def moved_on(made: Shadows) -> str:
+def sql_of_later_games(made: Shadows) -> str:
     """
     An SQL condition for the cards of games with events that are not visible to the replay. A card
     is written from the newest event that exists, so its contents depend on the moment of writing.
@@ -326,4 +326,4 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
             time.sleep(PAUSE)
         elif alone:  # leave the single write lock to others for as long again
             time.sleep(time.monotonic() - began)
-    return len(subscriptions.parked(subscriber.name, establishment=establishment))
+    return len(subscriptions.parked_events(subscriber.name, establishment=establishment))

@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from casino.play.settlement.seasons import PREFIX
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.integrity.rebuild import TRIES, Disturbed, compared, derived
+from casino.proof.integrity.rebuild import TRIES, Disturbed, compare_rows, derivation_of
 from casino.proof.integrity.rebuilt_replay import Replay, no_progress
 from casino.proof.integrity.rebuilt_settled import BOOKS, ROWS
 from casino.proof.integrity.shadow import shadows
@@ -41,10 +41,10 @@ def mend(establishment: UUID, progress: Progress = no_progress) -> int:
     :raises Disturbed: if the house books faster than the rows can be compared.
     """
     for _ in range(TRIES):
-        what = derived(SETTLEMENT)
+        what = derivation_of(SETTLEMENT)
         with shadows(establishment, what.rows) as made, made.in_place():
             replay = Replay(what.subscriber, made, progress)
-            found = compared(what, made, replay, most=sys.maxsize)
+            found = compare_rows(what, made, replay, most=sys.maxsize)
         if found is None:
             continue
         wrong = [each for each in found if each.table in TABLES]

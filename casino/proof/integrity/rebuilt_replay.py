@@ -41,7 +41,7 @@ class Reached:
     parked: frozenset[int] = frozenset()
 
 
-def reached(subscriber: Subscriber, house: UUID) -> Reached:
+def position_of(subscriber: Subscriber, house: UUID) -> Reached:
     mine = Subscription.objects.filter(establishment=house, name=subscriber.name)
     parked = ParkedEvent.objects.filter(establishment=house, subscription=subscriber.name)
     position = mine.values_list("position", flat=True).first()

@@ -68,7 +68,7 @@ def differences(
     :param unsettled: an SQL condition; rows that fulfil it are not compared.
     :param most: how many differing rows are listed at most.
     """
-    columns, keys = compared(model), key_of(model)
+    columns, keys = columns_to_compare(model), key_of(model)
     with shadows.connection.cursor() as cursor:
         cursor.execute(_statement(shadows, model, unsettled, most))
         differing = cursor.fetchall()  # at most two entries for each listed row
@@ -78,7 +78,7 @@ def differences(
         for _, is_expected, in_all, *values in sides:
             (expected if is_expected else found).update(_read(shadows, columns, values))
             of = in_all
-        key = {name: (expected or found)[name] for name in map(named, keys)}
+        key = {name: (expected or found)[name] for name in map(column_name, keys)}
         if found and expected:
             changed = {name for name in found if found[name] != expected[name]}
             found = {name: found[name] for name in found if name in changed}
@@ -94,7 +94,7 @@ def differences(
         )
 
 
-def compared(model: type[Model]) -> list[Field[Any, Any]]:
+def columns_to_compare(model: type[Model]) -> list[Field[Any, Any]]:
     """
     The columns of a table that are compared: all of them. No column is written by a clock or by a
     counter of the database; times and numbers come from events.
@@ -108,7 +108,7 @@ def key_of(model: type[Model]) -> list[Field[Any, Any]]:
     return list(meta.pk_fields)
 
 
-def named(column: Field[Any, Any]) -> str:
+def column_name(column: Field[Any, Any]) -> str:
     """The name of a column in its table."""
     return str(column.column)
 
@@ -132,8 +132,8 @@ def _statement(shadows: Shadows, model: type[Model], unsettled: str, most: int) 
     quoted = shadows.connection.ops.quote_name
     table = model._meta.db_table  # noqa: SLF001
     return STATEMENT.format(
-        columns=", ".join(quoted(named(each)) for each in compared(model)),
-        keys=", ".join(quoted(named(each)) for each in key_of(model)),
+        columns=", ".join(quoted(column_name(each)) for each in columns_to_compare(model)),
+        keys=", ".join(quoted(column_name(each)) for each in key_of(model)),
         real=shadows.real[table],
         shadow=f"{shadows.vendor.temporary}.{quoted(table)}",
         house=quoted(HOUSE),
@@ -153,4 +153,4 @@ def _read(
         converters = connection.ops.get_db_converters(expression)
         for convert in (*converters, *expression.get_db_converters(connection)):
             value = convert(value, expression, connection)
-        yield named(column), value
+        yield column_name(column), value

@@ -42,9 +42,9 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
         if event.data.get("points"):
             _rebuild_points(key, event)
         if event.event_type == settled.PRIZE_ISSUED:
-            _issued(key, event)
-        if "lots" in event.data or _given_by_a_player(event):
-            _noted(key)
+            _note_prize(key, event)
+        if "lots" in event.data or _takes_from_player(event):
+            _note(key)
     return ()
 
 
@@ -98,7 +98,7 @@ def _game_of(key: GameKey) -> str:
     return family.replace("_", "-")
 
 
-def _issued(key: GameKey, event: StoredEvent) -> None:
+def _note_prize(key: GameKey, event: StoredEvent) -> None:
     """
     Note a prize with the position of the game's event whose points earned it, which is not always
     the event it was issued after: while a request to void waited, it waited too.
@@ -116,7 +116,7 @@ def _issued(key: GameKey, event: StoredEvent) -> None:
     )
 
 
-def _given_by_a_player(event: StoredEvent) -> bool:
+def _takes_from_player(event: StoredEvent) -> bool:
     """
     Whether an adjustment took coins from a player, who may lack them at the next payment. From then
     on the game has a `Withheld` row, as if a payout had been held.
@@ -124,7 +124,7 @@ def _given_by_a_player(event: StoredEvent) -> bool:
     return event.event_type == settled.ADJUSTED and event.data["from"] != HOUSE
 
 
-def _noted(key: GameKey) -> None:
+def _note(key: GameKey) -> None:
     row, _ = Withheld.objects.get_or_create(
         establishment_id=key.establishment, game=key.game, defaults={"waiting": False}
     )

@@ -47,14 +47,14 @@ class Written:
 def check(book: Book, place: Place) -> Iterator[Step]:
     """The check of recorded rows, one table per step. :param place: ``tables``, how many done."""
     done: int = place.get("tables", 0)
-    for number, model in enumerate(changes.recorded_models()[done:], done + 1):
+    for number, model in enumerate(changes.models_in_ledger()[done:], done + 1):
         with book.moment():
             found = list(_table(book, model))
         yield Step(found, {"tables": number})
 
 
 def _table(book: Book, model: type[Model]) -> Iterator[Finding]:
-    table, written = model._meta.db_table, _written(book, model)  # noqa: SLF001 - documented API
+    table, written = model._meta.db_table, _rows_of_events(book, model)  # noqa: SLF001 - documented API
     try:
         there = {str(thing.pk): changes.state_of(thing) for thing in _rows(book, model)}
     except (ValueError, TypeError) as error:
@@ -95,7 +95,7 @@ def _row(
                 )  # fmt: skip
 
 
-def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
+def _rows_of_events(book: Book, model: type[Model]) -> Mapping[str, Written]:
     """Id -> the row as events have it. Columns that are newer than its events are missing."""
     written: dict[str, Written] = {}
     record = changes.record_stream(changes.kind_of(model()))

@@ -100,20 +100,20 @@ def _into_sqlite(
         part.unlink(missing_ok=True)  # left by a restore that was killed
         try:
             _same(file, backup_manifest.digest(file, copy_to=part), manifest)
-            _holds(backup_sqlite.looked_through(part), manifest)
-            moved = _moved_aside(book, now)
+            _holds(backup_sqlite.check_pages(part), manifest)
+            moved = _move_aside(book, now)
             part.rename(book)
-            backup_manifest.synced(book.parent)
+            backup_manifest.sync(book.parent)
         finally:
             part.unlink(missing_ok=True)
-        _guarded(connection)
+        _install_guards(connection)
     return moved
 
 
-def _moved_aside(book: Path, now: datetime) -> list[Path]:
+def _move_aside(book: Path, now: datetime) -> list[Path]:
     """Rename the old database and, if there is one, its write-ahead log."""
     if book.exists():
-        backup_sqlite.folded(book)
+        backup_sqlite.fold_log(book)
     moved = []
     for path in backup_sqlite.there(book):
         suffix = path.name.removeprefix(book.name)
@@ -139,9 +139,9 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
             )
     _same(file, backup_manifest.digest(file), manifest)
     connection.close()
-    backup_postgresql.loaded(connection, file)
+    backup_postgresql.load(connection, file)
     _holds(backup_postgresql.read(connection), manifest)
-    _guarded(connection)
+    _install_guards(connection)
     return []
 
 
@@ -164,7 +164,7 @@ def _holds(found: Contents, manifest: Manifest) -> None:
         raise BackupRefused(f"What {manifest.file} holds is not what its manifest says.")
 
 
-def _guarded(connection: BaseDatabaseWrapper) -> None:
+def _install_guards(connection: BaseDatabaseWrapper) -> None:
     """Run `migrate`, which also installs triggers, functions and grants."""
     call_command("migrate", database=connection.alias, verbosity=0, interactive=False)
     connection.close()

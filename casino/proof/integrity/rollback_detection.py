@@ -48,10 +48,10 @@ class Behind:
     position: int
 
 
-def found(house: Establishment, published: Checkpoint, now: datetime) -> None:
+def stop_for_loss(house: Establishment, published: Checkpoint, now: datetime) -> None:
     """Stop payouts, because others have more than the ledger of a house; once for each loss."""
-    if unanswered(house.pk) is None:
-        payout_holds.failed(house, why=payout_holds.BEHIND, about=published.note, now=now)
+    if loss_not_on_record(house.pk) is None:
+        payout_holds.stop_payouts(house, why=payout_holds.BEHIND, about=published.note, now=now)
 
 
 def stop(  # noqa: PLR0913 - which check found what, of which book
@@ -68,19 +68,19 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
 
     :param kept: the checkpoints with which the ledger was compared.
     :param about: the id of the check; None: the check is not stored.
-    :param part: see `payout_holds.failed`.
+    :param part: see `payout_holds.stop_payouts`.
     """
     listed = list(findings)
     ahead = [each for each in kept if any(_is_behind(finding, each) for finding in listed)]
     if ahead:
-        found(house, max(ahead, key=_size), now)
+        stop_for_loss(house, max(ahead, key=_size), now)
     if not all(finding.behind for finding in listed):
-        payout_holds.failed(
+        payout_holds.stop_payouts(
             house, why=payout_holds.VERIFICATION, about=about or str(uuid4()), now=now, part=part
         )
 
 
-def unanswered(establishment: UUID) -> Behind | None:
+def loss_not_on_record(establishment: UUID) -> Behind | None:
     """
     The loss that a house has not put on record yet; None: there is none, or an epoch names it.
 
@@ -108,13 +108,13 @@ def unanswered(establishment: UUID) -> Behind | None:
     return Behind(published, last.position)
 
 
-def answered(establishment: UUID) -> None:
+def check_loss_on_record(establishment: UUID) -> None:
     """
     Check that no loss is unrecorded, before payouts are resumed.
 
     :raises EpochMissing: if the house is behind what others have, and no epoch says so.
     """
-    if (behind := unanswered(establishment)) is not None:
+    if (behind := loss_not_on_record(establishment)) is not None:
         raise EpochMissing(
             f"The book is behind a checkpoint of {count_of(behind.published.size, 'event')}:"
             " open a new epoch"

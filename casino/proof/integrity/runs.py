@@ -129,14 +129,14 @@ def whole(house: Establishment, occasion: Occasion) -> Verification:
     """
     while True:
         try:
-            return _ended_here(begin(house=house, occasion=occasion, now=timezone.now()))
+            return _run_to_end(begin(house=house, occasion=occasion, now=timezone.now()))
         except running.AlreadyBegun:
             on_its_way = Verification.objects.filter(establishment=house, state=State.RUNNING)
             for run in on_its_way:
-                _ended_here(run)
+                _run_to_end(run)
 
 
-def _ended_here(run: Verification) -> Verification:
+def _run_to_end(run: Verification) -> Verification:
     """Advance a run to its end; other workers may advance it at the same time."""
     rows = Verification.objects.filter(establishment=run.establishment_id, id=run.id)
     while (run := rows.get()).state == State.RUNNING:
@@ -176,7 +176,7 @@ def keep_guards(found: Sequence[Finding], *, using: str, now: datetime) -> list[
 def stop_unguarded(run: Verification) -> None:
     """Stop payouts (E2) for what `keep_guards` has kept, once events can be recorded again."""
     with payout_holds.unless_unguarded(run.establishment):
-        payout_holds.failed(
+        payout_holds.stop_payouts(
             run.establishment, why=payout_holds.VERIFICATION, about=str(run.id),
             now=timezone.now(),
         )  # fmt: skip
@@ -237,7 +237,7 @@ def step(run: Verification) -> StepResult:
     if stretch.ended:
         behind = stages[stages.index(stage) + 1 :]
         if not behind:
-            state, reason = _ended(run, stretch.findings), ""
+            state, reason = _final_state(run, stretch.findings), ""
             if state == State.SOUND:
                 found, reason = _compare_guards(run)
                 state = State.BROKEN if found else State.FAILED if reason else state
@@ -295,7 +295,7 @@ def _stop_payouts(
         )  # fmt: skip
 
 
-def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State:
+def _final_state(run: Verification, findings: Sequence[Finding]) -> Verification.State:
     """The final state of a run: behind, if it only found that others have more of the ledger."""
     if not run.findings and not findings:
         return State.SOUND
@@ -312,7 +312,7 @@ def _not_done(run: Verification) -> str:
 
 
 def _due(house: Establishment, now: datetime) -> Iterable[Verification | None]:
-    return [nightly(house, now) or at_start(house, tasks.started_at(now), now)]
+    return [nightly(house, now) or at_start(house, tasks.start_of(now), now)]
 
 
 VERIFICATION: Final = Kind(

@@ -136,7 +136,7 @@ def shadows(house: UUID, models: Iterable[type[Model]]) -> Iterator[Shadows]:
     try:
         connection.ensure_connection()
         # A new connection would have neither shadows nor a guard.
-        connection.connect = _lost  # type: ignore[method-assign]
+        connection.connect = _raise_lost  # type: ignore[method-assign]
         real = {name: vendor.real(connection, name) for name in (*tables, EVENTS)}
         vendor.make(connection, {name: real[name] for name in tables})
         with connection.cursor() as cursor:
@@ -157,5 +157,5 @@ def _standing(connection: BaseDatabaseWrapper, *, behind: BaseDatabaseWrapper) -
         connections[DEFAULT_DB_ALIAS] = behind
 
 
-def _lost() -> NoReturn:
+def _raise_lost() -> NoReturn:
     raise InterfaceError("The connection that had the shadows is lost.")

@@ -51,7 +51,7 @@ class SQLite:
                     cursor.execute(_temporary(statement))
 
     def guard(self, connection: BaseDatabaseWrapper) -> None:
-        connection.connection.set_authorizer(_authorized)
+        connection.connection.set_authorizer(_authorise)
 
     def spelt(self, uuid: str) -> str:
         parts = ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
@@ -73,7 +73,7 @@ def _temporary(statement: str) -> str:
     raise ValueError(f"Not known how to make this in temp: {statement}")
 
 
-def _authorized(
+def _authorise(
     action: int, _name: str | None, _more: str | None, schema: str | None, _by: str | None
 ) -> int:
     allowed = action in READS or schema == SQLite.temporary

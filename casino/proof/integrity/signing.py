@@ -48,7 +48,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     """
     if queries.broken(house.pk).exists():
         return None  # until a later verification is sound
-    if (known := rollback_detection.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
         _behind(
             house,
             f"The book is behind a checkpoint of {count_of(known.published.size, 'event')}.",
@@ -56,15 +56,15 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
         )
         return None
     try:
-        signed = _signed(house, now)
+        signed = _sign(house, now)
     except NoKey as none:
         _in_the_way(house, Kind.NO_KEY, str(none), now)
     except BehindPublished as ahead:
-        if _covered(house, ahead):
+        if _covers(house, ahead):
             _broken(house, str(ahead), 0, ahead.published.size - 1, now, what=KEPT)
         else:
             with payout_holds.unless_unguarded(house):
-                rollback_detection.found(house, ahead.published, now)
+                rollback_detection.stop_for_loss(house, ahead.published, now)
             _behind(house, str(ahead), now)
     except Altered as altered:
         _broken(house, str(altered), altered.first, altered.last, now)
@@ -77,11 +77,11 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     return None
 
 
-def _signed(house: Establishment, now: datetime) -> Checkpoint | None:
+def _sign(house: Establishment, now: datetime) -> Checkpoint | None:
     if journal.head(establishment=house.pk) < 0:
         return None
     own = keys.signing_keys(house.pk)
-    published = copies.published(house.pk)
+    published = copies.checkpoints_in_folders(house.pk)
     key_record.announce(house, [key.public for key in own], now)
     return checkpoints.grow(
         establishment=house.pk, keys=own, name=settings.LEDGER_ORIGIN, now=now, published=published
@@ -92,10 +92,10 @@ def _behind(house: Establishment, message: str, now: datetime) -> None:
     """Store that the ledger is behind: whoever is paid now might be paid twice (E2)."""
     known = queries.trouble(house.pk)
     if known is None or known.kind != Kind.BEHIND:  # the first sentence says most: it stays
-        _in_the_way(house, Kind.BEHIND, f"{message} {advice.restored(house.pk)}", now)
+        _in_the_way(house, Kind.BEHIND, f"{message} {advice.after_restore(house.pk)}", now)
 
 
-def _covered(house: Establishment, ahead: BehindPublished) -> bool:
+def _covers(house: Establishment, ahead: BehindPublished) -> bool:
     """Whether the ledger is long enough for a published checkpoint, so that it contradicts it."""
     epoch = epochs.current(house.pk)
     first = epochs.origin(house.pk, name=settings.LEDGER_ORIGIN, epoch=1)
@@ -115,7 +115,7 @@ def _broken(  # noqa: PLR0913 - what was found, where
     sound = Verification.objects.filter(establishment=house, state=Verification.State.SOUND)
     run = uuid.uuid5(house.pk, f"{STAGE}/{sound.count()}/{first}/{last}")
     with payout_holds.unless_unguarded(house):
-        payout_holds.failed(house, why="verification", about=str(run), now=now)
+        payout_holds.stop_payouts(house, why="verification", about=str(run), now=now)
     with transaction.atomic():
         _, new = Verification.objects.get_or_create(
             establishment=house, id=run,

@@ -87,7 +87,7 @@ def watch_copies(**_newer: object) -> None:
     if storage_failure.resting():
         return
     in_turn = rounds.of_houses(timezone.now(), every=COPIES, most=COMPARED)
-    listed = unread.houses() if destinations.configured() else []
+    listed = unread.houses() if destinations.from_settings() else []
     houses = dict.fromkeys([*_worth_trying(listed, COPIES), *in_turn])
     WAKES.wake((GROW, house) for house in houses)
 

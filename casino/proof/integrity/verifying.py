@@ -55,7 +55,7 @@ KINDS: Final = {
 }
 
 
-def opened(
+def open_book(
     establishment: UUID, *, now: datetime, since: int = 0, kept: Sequence[Published] = ()
 ) -> Book:
     """
@@ -82,11 +82,12 @@ def book(  # noqa: PLR0913 - what a run has on record
     kept: Sequence[Published] = (),
 ) -> Book:
     """A given part of a house's ledger, to begin or continue its verification."""
-    own = known_keys(establishment)
+    own = public_keys(establishment)
     for each in kept:
         _of_a_key_in_force(establishment, each)
-    compared = outside.compared(
-        establishment, settings.LEDGER_READER, [*kept, *copies.published(establishment)],
+    compared = outside.checkpoints_to_compare(
+        establishment, settings.LEDGER_READER,
+        [*kept, *copies.checkpoints_in_folders(establishment)],
         first_origin=epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1), keys=own,
     )  # fmt: skip
     return Book(
@@ -98,7 +99,7 @@ def book(  # noqa: PLR0913 - what a run has on record
 
 def _behind(establishment: UUID) -> int | None:
     try:
-        known = rollback_detection.unanswered(establishment)
+        known = rollback_detection.loss_not_on_record(establishment)
     except SPOILT:
         return None  # the check of events reports that the record was changed
     return None if known is None else known.position
@@ -107,7 +108,7 @@ def _behind(establishment: UUID) -> int | None:
 def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
     """:raises NotOfThisHouse: if only a key that was retired before has signed the checkpoint."""
     try:
-        ended = key_record.retired_at(establishment)
+        ended = key_record.ends_of_keys(establishment)
     except SPOILT:
         return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
@@ -118,14 +119,14 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
         )
 
 
-def known_keys(establishment: UUID) -> tuple[Key, ...]:
+def public_keys(establishment: UUID) -> tuple[Key, ...]:
     """Every public key of the house; if its record is damaged, the keys that are held here."""
     try:
         return keys.every_public_key(establishment)
     except SPOILT:
         name = f"{settings.LEDGER_ORIGIN}/{establishment}"
-        held = keys.held_keys(establishment)
-        return tuple(key_record.named(key.public.public, name) for key in held)
+        held = keys.secret_keys(establishment)
+        return tuple(key_record.key_of(key.public.public, name) for key in held)
 
 
 ALL: Final[Mapping[str, Check]] = {
@@ -152,10 +153,10 @@ def can_make_anew() -> bool:
 
 def steps(of: Book, stage: str, place: Place) -> Iterator[Step]:
     """The steps of a stage, from a place on."""
-    return made_anew(of, place) if stage == PROJECTIONS else ALL[stage](of, place)
+    return check_projections(of, place) if stage == PROJECTIONS else ALL[stage](of, place)
 
 
-def made_anew(of: Book, place: Place) -> Iterator[Step]:
+def check_projections(of: Book, place: Place) -> Iterator[Step]:
     """
     The check of projections: compares the rows that screens and reports read with rebuilt ones.
 

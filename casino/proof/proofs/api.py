@@ -25,7 +25,7 @@ from casino.kit.web.api import params
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.problems import Problem, problem_of
-from casino.kit.web.api.schema import IF_NONE_MATCH, documented
+from casino.kit.web.api.schema import IF_NONE_MATCH, describe_operation
 from casino.money.payouts import receipts
 from casino.money.payouts.receipt_slips import address
 from casino.play.settlement.models import Payout
@@ -69,7 +69,7 @@ def _not_covered_yet(failure: NotCoveredYet) -> Problem:
 
 
 @problem_of.register
-def _altered(failure: Altered) -> Problem:
+def _problem_of_alteration(failure: Altered) -> Problem:
     """No proof is handed out that does not hold; the house's own checks stop its payouts (E2)."""
     more = {"from": failure.first, "to": failure.last}
     return Problem(status.HTTP_500_INTERNAL_SERVER_ERROR, "records_altered", str(failure), more)
@@ -172,7 +172,7 @@ CACHED: Final = [
 class Checkpoints(APIView):
     renderer_classes = [JSONRenderer, Plain]
 
-    @documented(
+    @describe_operation(
         "The newest checkpoint of a house's ledger, or one of a size",
         answers=file_of(CheckpointShape),
         errors=(400, 404, 500),
@@ -185,18 +185,18 @@ class Checkpoints(APIView):
         itself, to be kept. 404 with the code `not_covered` where none was signed.
         """
         house = own(request, establishment)
-        size = sized(request)
+        size = size_asked_for(request)
         row = checkpoints.latest(house.pk) if size is None else proofs.of_size(house.pk, size)
         if row is None:
             raise NotCoveredYet("Nothing was signed yet: ask again in some seconds.")
         name = published.filename(house.pk, f"{row.size}.checkpoint")
-        return answered(request, _checkpoint(house, row), row.note, name)
+        return answer(request, _checkpoint(house, row), row.note, name)
 
 
 class EventProof(APIView):
     renderer_classes = [JSONRenderer, Plain]
 
-    @documented(
+    @describe_operation(
         "That an event is in the ledger",
         answers=file_of(ProofShape),
         errors=(400, 404, 500),
@@ -216,7 +216,7 @@ class EventProof(APIView):
 class Consistency(APIView):
     renderer_classes = [JSONRenderer, Plain]
 
-    @documented(
+    @describe_operation(
         "That a checkpoint continues an older one",
         answers=file_of(ConsistencyShape),
         errors=(400, 404, 500),
@@ -231,7 +231,7 @@ class Consistency(APIView):
         """With `Accept: text/plain` the file for `verify.py --link`."""
         house = own(request, establishment)
         old, new = _range(request, house)
-        made = receipts.continued(house.pk, old, new)
+        made = receipts.prove_continues(house.pk, old, new)
         roots = [(old, made.old_root), (new, made.link.checkpoint.root)]
         link_fields = {
             "from": old,
@@ -241,13 +241,13 @@ class Consistency(APIView):
             "link": str(made.link),
         }
         name = published.filename(house.pk, f"{old}-{new}.tlog-link")
-        return answered(request, link_fields, str(made.link), name, parameter="to")
+        return answer(request, link_fields, str(made.link), name, parameter="to")
 
 
 class ReceiptOfPayout(APIView):
     renderer_classes = [JSONRenderer, Plain]
 
-    @documented(
+    @describe_operation(
         "A payout's receipt",
         answers=file_of(PayoutReceipt),
         errors=(400, 404, 500),
@@ -267,7 +267,7 @@ class ReceiptOfPayout(APIView):
         return _proof(request, house, row.position, checked=True)
 
 
-def answered(
+def answer(
     request: Request, fields: Mapping[str, Any], file: str, name: str, *, parameter: str = "size"
 ) -> Response:
     """
@@ -286,7 +286,7 @@ def answered(
     return Response(file if plain else fields, headers=headers)
 
 
-def sized(request: Request) -> int | None:
+def size_asked_for(request: Request) -> int | None:
     """The checkpoint that is asked for, by its size; None: the newest."""
     return params.number(request, "size", default=0, least=1) or None
 
@@ -312,11 +312,11 @@ def _proof(
     if checked:
         fields["check"] = request.build_absolute_uri(address(house.pk, position, leaf))
     name = published.filename(house.pk, f"{position}.tlog-proof")
-    return answered(request, fields, fields["receipt"], name)
+    return answer(request, fields, fields["receipt"], name)
 
 
 def _proven(request: Request, house: Establishment, position: int) -> Receipt:
-    size = sized(request)
+    size = size_asked_for(request)
     if position > journal.head(establishment=house.pk):
         raise Http404
     try:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from casino.house.attendants.permissions import NotYours
 from casino.house.game_streams.loading import readable
 from casino.house.pseudonyms import tokens
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Page, office
 from casino.money.accounts import queries as cash_accounts
 from casino.money.payouts import receipt_slips, receipts
@@ -43,11 +43,11 @@ def listing(page: Page) -> HttpResponse:
     _let_in(page)
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
-        return page.show("web/_moment_head.html", {"head": head, "seen": _seen(page)})
-    return paged(page, EVENTS, "proofs/events.html", {"head": head, "seen": head})
+        return page.show("web/_moment_head.html", {"head": head, "seen": _position_seen(page)})
+    return page_with_list(page, EVENTS, "proofs/events.html", {"head": head, "seen": head})
 
 
-def _seen(page: Page) -> int:
+def _position_seen(page: Page) -> int:
     given = page.request.GET["head"]
     return int(given[:15]) if given.isdecimal() and given.isascii() else -1
 
@@ -61,7 +61,7 @@ def _let_in(page: Page) -> None:
 def one(page: Page, position: int) -> HttpResponse:
     """The page of an event: its content, bytes and proof, and its relations to other events."""
     _let_in(page)
-    event = _found(page, position)
+    event = _find(page, position)
     house = page.house
     fresh = leaf_hash(event.body)
     causes = events.causes(house.pk, event)[::-1]
@@ -106,7 +106,7 @@ def one(page: Page, position: int) -> HttpResponse:
 def body(page: Page, position: int) -> HttpResponse:
     """The stored bytes, as they are hashed; ``?format=hex`` gives a hex dump."""
     _let_in(page)
-    event = _found(page, position)
+    event = _find(page, position)
     if page.request.GET.get("format") == "hex":
         lines = (event.body[at : at + 32].hex(" ") for at in range(0, len(event.body), 32))
         answer = HttpResponse(
@@ -120,7 +120,7 @@ def body(page: Page, position: int) -> HttpResponse:
     return answer
 
 
-def _found(page: Page, position: int) -> StoredEvent:
+def _find(page: Page, position: int) -> StoredEvent:
     event = events.one(page.house.pk, position) if position <= INTEGER_MAX else None
     if event is None:
         raise Http404("The ledger of this house has no event at this position.")

@@ -86,7 +86,7 @@ class EventSearch(Search):
         if self.criteria is None:
             return Found([])
         before = at[0] if at else None
-        found = events.listed(self.house.pk, self.criteria, before=before, limit=limit)
+        found = events.list_events(self.house.pk, self.criteria, before=before, limit=limit)
         further = () if found.older is None else (found.older,)
         return Found(list(found.events), further, found.looked)
 

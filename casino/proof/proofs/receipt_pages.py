@@ -93,7 +93,7 @@ def _mine(request: HttpRequest, game: UUID, cause: int, seq: int) -> tuple[Estab
         loaded = play.find(permissions.roles(request.user), game)
     except NoGame as missing:
         raise Http404(str(missing)) from None
-    row = queries.found(loaded.key.establishment, game, cause, seq)
+    row = queries.find(loaded.key.establishment, game, cause, seq)
     if row is None:
         raise Http404("There is no such payout at your houses.")
     return Establishment.objects.get(pk=loaded.key.establishment), row

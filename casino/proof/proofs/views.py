@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment
-from casino.kit.web.visitors import text, visited
+from casino.kit.web.visitors import text, visitors_page
 from casino.money.payouts import receipts
 from casino.play.settlement.settled import BOOKED
 from casino.proof.integrity import epochs, published
@@ -42,7 +42,7 @@ VERIFIER: Final = Path(verify.__file__)
 LEAF: Final = re.compile(r"[0-9a-f]{64}")
 
 
-@visited
+@visitors_page
 @never_cache
 def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
     """The page of a house's newest checkpoint and keys, and how to verify them."""
@@ -57,7 +57,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
     return render(request, "proofs/ledger.html", context)
 
 
-@visited
+@visitors_page
 @never_cache
 def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
     """The newest checkpoint as a signed note (C2SP tlog-checkpoint)."""
@@ -67,7 +67,7 @@ def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
     return text(newest.note)
 
 
-@visited
+@visitors_page
 @never_cache
 def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
     """The public keys that sign, one a line, as `verify.py --key` reads them."""
@@ -75,7 +75,7 @@ def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
     return text("".join(f"{key}\n" for key in found))
 
 
-@visited
+@visitors_page
 @never_cache
 def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
     """A proof that a checkpoint (the newest, or that of `to` events) continues an older one."""
@@ -85,7 +85,7 @@ def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
     if not 0 < old <= to:
         raise Http404("No checkpoint reaches as far.")
     try:
-        made = receipts.continued(house.pk, old, to)
+        made = receipts.prove_continues(house.pk, old, to)
     except NotCovered as missing:
         raise Http404(str(missing)) from None
     except Altered as altered:
@@ -93,7 +93,7 @@ def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
     return text(str(made.link), filename=published.filename(house.pk, f"{old}-{to}.tlog-link"))
 
 
-@visited
+@visitors_page
 def verifier(_request: HttpRequest) -> HttpResponse:
     """Download the verifier: one file, which needs nothing else of this program."""
     response = HttpResponse(VERIFIER.read_bytes(), content_type="text/x-python; charset=utf-8")
@@ -101,14 +101,14 @@ def verifier(_request: HttpRequest) -> HttpResponse:
     return response
 
 
-@visited
+@visitors_page
 @never_cache
 def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -> HttpResponse:
     """The page of a receipt's QR code: whether its event is recorded, and what became of it."""
     house = _house(establishment)
     context: dict[str, Any] = {"house": house, "position": position, "leaf": leaf}
     try:
-        found = _recorded(house.pk, position, leaf)
+        found = _event_of_leaf(house.pk, position, leaf)
     except Altered:
         return render(
             request, "proofs/altered.html", context, status=HTTPStatus.INTERNAL_SERVER_ERROR
@@ -127,10 +127,10 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
     return render(request, "proofs/check.html", context)
 
 
-def _recorded(establishment: UUID, position: int, leaf: str) -> Recorded | None:
+def _event_of_leaf(establishment: UUID, position: int, leaf: str) -> Recorded | None:
     if position > INTEGER_MAX or LEAF.fullmatch(leaf) is None:
         return None
-    return receipts.recorded(establishment, position, bytes.fromhex(leaf))
+    return receipts.event_of_leaf(establishment, position, bytes.fromhex(leaf))
 
 
 def _house(establishment: UUID) -> Establishment:

@@ -6,5 +6,5 @@ Holds runs that workers advance slice by slice, the reading of a ledger with bou
 `reports.registers.regrade`.
 Uses `settlement`, `play`, `operations`, `game_streams`, `attendants`, `establishments`,
 `pseudonyms`, `platform`, `web`.
-Begin with `runs.ask`, `slices.grade` and `grading.graded`. See `docs/how-to/regrade.md`.
+Begin with `runs.ask`, `slices.grade` and `grading.grade_game`. See `docs/how-to/regrade.md`.
 """

@@ -19,14 +19,14 @@ from casino.kit.web.api import bodies, paging, params
 from casino.kit.web.api.answers import Anything, Numbered, Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.problems import Problem, problem_of
-from casino.kit.web.api.schema import NUMBERED, WRITING, documented
+from casino.kit.web.api.schema import NUMBERED, WRITING, describe_operation
 from casino.kit.web.listings.api import ListView, list_view
 from casino.kit.web.listings.columns import API, Column
 from casino.kit.web.listings.listing import Listing
 from casino.proof.regrade import runs
 from casino.proof.regrade.models import Regrade, RegradeDifference
 from casino.proof.regrade.reading import Period
-from casino.words.languages.messages import explained, translated
+from casino.words.languages.messages import translate, translate_round
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class DifferenceRow(Shape):
     expected = Anything(required=False, help_text="What the rules lead to.")
     found = Anything(required=False, help_text="What is recorded.")
     said = serializers.CharField(required=False, help_text="Why it is refused, or unreadable.")
-    because = Explanation(required=False, help_text="How `expected` and `found` explain the round.")
+    because = Explanation(required=False, help_text="How `expected` and `find` explain the round.")
 
 
 class DifferencePage(Numbered):
@@ -167,7 +167,7 @@ REGRADES: Final = Listing[Regrade, dict[str, Any]](
 class Begin(ListView):
     # The request that begins a regrade. No docstring, because `ListView` has none.
 
-    @documented(
+    @describe_operation(
         "Regrade a house",
         answers={201: RegradeRow},
         errors=WRITING,
@@ -206,13 +206,13 @@ Regrades = list_view(
 
 
 class OneRegrade(APIView):
-    @documented("A regrade", answers={200: RegradeRow}, errors=(403, 404))
+    @describe_operation("A regrade", answers={200: RegradeRow}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID, regrade: UUID) -> Response:
-        return Response(RegradeRow(found(request, establishment, regrade)).data)
+        return Response(RegradeRow(find(request, establishment, regrade)).data)
 
 
 class Differences(APIView):
-    @documented(
+    @describe_operation(
         "What differs, by a regrade",
         answers={200: DifferencePage},
         errors=(400, 403, 404),
@@ -220,9 +220,9 @@ class Differences(APIView):
     )
     def get(self, request: Request, establishment: UUID, regrade: UUID) -> Response:
         """The first thousand of a regrade are kept; `differences` counts all."""
-        run = found(request, establishment, regrade)
+        run = find(request, establishment, regrade)
         kept = RegradeDifference.objects.filter(establishment=establishment, job=run.id)
-        return paging.numbered(
+        return paging.page_of_numbers(
             request,
             start=0,
             number="seq",
@@ -238,9 +238,9 @@ class Differences(APIView):
 
 def in_words(difference: Mapping[str, Any]) -> dict[str, Any]:
     """A difference whose sentences are in the language that was asked for."""
-    said = {"said": translated(difference["said"])} if "said" in difference else {}
+    said = {"said": translate(difference["said"])} if "said" in difference else {}
     sides = difference.get("because", {})
-    because = {side: explained(of) if of else of for side, of in sides.items()}
+    because = {side: translate_round(of) if of else of for side, of in sides.items()}
     return {**difference, **said, **({"because": because} if sides else {})}
 
 
@@ -251,7 +251,7 @@ def period(since: date | None, until: date | None) -> Period:
     return Period(since, until)
 
 
-def found(request: Request, establishment: UUID, regrade: UUID) -> Regrade:
+def find(request: Request, establishment: UUID, regrade: UUID) -> Regrade:
     house = own(request, establishment, "audit")
     rows = Regrade.objects.filter(establishment=house, id=regrade).select_related("asked_by")
     run = rows.first()

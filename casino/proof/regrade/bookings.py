@@ -82,7 +82,7 @@ class Bookings:
     def read(self, row: Row) -> Written | None:
         try:
             body = json.loads(row.body)
-            data, _ = wire.lifted(body["event_type"], body["schema_version"], body["data"])
+            data, _ = wire.lift(body["event_type"], body["schema_version"], body["data"])
             return Written(row, body["event_type"], data, body["transfers"])
         except (ValueError, LookupError, TypeError) as error:
             self.game.unreadable("booking", row, error)
@@ -109,7 +109,7 @@ class Bookings:
     def transfers(self, payment: Payment) -> Iterator[Transfer]:
         """The transfers of a payment; a fee also moves from the table's float into its box (A5)."""
         yield self.transfer(payment)
-        if (boxed := accounts.boxed(self.table, payment)) is not None:
+        if (boxed := accounts.accounts_of_fee(self.table, payment)) is not None:
             yield str(boxed[0]), str(boxed[1]), payment.amount, ""
 
     @cached_property

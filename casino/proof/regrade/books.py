@@ -20,7 +20,7 @@ from games.messages import (
     VoidRequested,
     Witnessed,
 )
-from games.wire import written
+from games.wire import write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,7 +139,7 @@ class Books(Bookings):
         decided: dict[str, Any] = (
             {"reverses": self.reverses(due)}
             if due.event_type == REVERSED
-            else {"payments": [written(payment) for payment in due.payments]}
+            else {"payments": [write(payment) for payment in due.payments]}
         )
         lots = self.holds.lots(due)
         return {"cause": due.cause, **decided, "points": points, **({"lots": lots} if lots else {})}
@@ -156,7 +156,7 @@ class Books(Bookings):
                 if each.event_type == BOOKED and each.cause in causes
                 for transfer in each.transfers
             ]
-            return sorted(map(_mirrored, [*booked, *self.buy_ins(due)]))
+            return sorted(map(_mirror, [*booked, *self.buy_ins(due)]))
         return sorted(each for payment in due.payments for each in self.transfers(payment))
 
     def before_boxes(self, due: Due) -> list[Transfer]:
@@ -178,5 +178,5 @@ def comparable(booking: Written) -> dict[str, Any]:
     return {"cause": booking.cause, name: booking.data.get(name), "points": points, **lots}
 
 
-def _mirrored(transfer: Mapping[str, Any]) -> Transfer:
+def _mirror(transfer: Mapping[str, Any]) -> Transfer:
     return transfer["credit"], transfer["debit"], transfer["amount"], transfer["transfer_id"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
 
 
-def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:
+def grade_game(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:
     """Grade a whole game. What is wrong with it is a finding, not an exception."""
     game = Game(rows, stored)
     return game.by_current() if current else game.by_its_own()

@@ -62,7 +62,7 @@ class GameRecord:
                 break
             try:
                 body = json.loads(row.body)
-                data, _ = wire.lifted(body["event_type"], body["schema_version"], body["data"])
+                data, _ = wire.lift(body["event_type"], body["schema_version"], body["data"])
                 at = int(datetime.fromisoformat(body["occurred_at"]).timestamp())
                 record.append(regrade.Recorded(body["event_type"], data, at))
             except (ValueError, LookupError, TypeError) as error:
@@ -81,7 +81,7 @@ class GameRecord:
         row = self.rows.played[0]
         opening = wire.read_event(self.stored.establishment, row.position, row.body, b"")
         try:
-            self.ruleset = catalogue.pinned(opening)
+            self.ruleset = catalogue.ruleset_of(opening)
         except LookupError as unknown:
             if catalogue.is_missing(opening):  # False for a version that an installed game lacks
                 self.waits(row, "not_installed", package=catalogue.not_installed(opening).game)

@@ -22,10 +22,10 @@ def regrade(scope: Scope, *, workers: int = 1) -> Iterator[tuple[range, Findings
     """
     spans, whole = reading.spans(scope.stretch), Findings()
     alone = ((span, slices.grade(scope, span)) for span in spans)
-    for span, found in alone if workers == 1 else worker_pool.graded(scope, spans, workers):
+    for span, found in alone if workers == 1 else worker_pool.grade_slices(scope, spans, workers):
         whole.counted(found)
         yield span, found
     if scope.period.whole and not scope.current:
         stop = scope.stretch.stop
-        differences = list(scoreboard.compared(scope.establishment, whole, stop))
+        differences = list(scoreboard.compare(scope.establishment, whole, stop))
         yield range(stop, stop), Findings(differences=differences)

@@ -110,20 +110,20 @@ def step(run: Regrade) -> StepResult:
     )
     if run.reached < run.stop:
         span = range(run.reached, min(run.reached + reading.SLICE, run.stop))
-        return _graded(run, span.stop, slices.grade(scope, span))
+        return _grade(run, span.stop, slices.grade(scope, span))
     end = Findings()
     if scope.period.whole and not run.current:
-        end.differences += scoreboard.compared(scope.establishment, _booked(run), run.stop)
+        end.differences += scoreboard.compare(scope.establishment, _points_so_far(run), run.stop)
     if end.differences:
         _stop_payouts(run, run.stop + 1)
     differs = run.found + len(end.differences) > 0
     return StepResult(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
 
 
-def _graded(run: Regrade, reached: int, found: Findings) -> StepResult:
+def _grade(run: Regrade, reached: int, found: Findings) -> StepResult:
     if found.differences:
         _stop_payouts(run, reached)
-    whole = _booked(run)
+    whole = _points_so_far(run)
     whole.counted(found)
     days = [each["day"] for each in found.waiting]
     if run.waiting_since:
@@ -142,7 +142,7 @@ def _graded(run: Regrade, reached: int, found: Findings) -> StepResult:
     )
 
 
-def _booked(run: Regrade) -> Findings:
+def _points_so_far(run: Regrade) -> Findings:
     """The points that were booked so far, as findings."""
     whole = Findings()
     for ruleset, *season, player, points in run.points:
@@ -167,7 +167,9 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
     if not run.current:
         house, about = run.establishment, str(run.id)
         with payout_holds.unless_unguarded(house):
-            payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
+            payout_holds.stop_payouts(
+                house, why="regrade", about=about, now=timezone.now(), part=reached
+            )
 
 
 def alarming() -> QuerySet[Regrade]:

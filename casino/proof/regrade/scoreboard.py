@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 POINTLESS = b'"points":{}'
 
 
-def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Difference]:
+def compare(establishment: UUID, found: Findings, stop: int) -> Iterator[Difference]:
     """
     The differences between a player's points on the scoreboard and the booked points, and between
     closed seasons and what they had to come to. Games whose package is missing were not counted,
@@ -38,7 +38,7 @@ def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Differ
     expected = Findings()
     expected.counted(found)
     with reading.snapshot():
-        _booked_since(establishment, stop, expected)
+        _add_later_points(establishment, stop, expected)
         kept = {
             (row.ruleset, row.season, row.player): row.exact
             for row in Tally.objects.filter(establishment=establishment)
@@ -132,7 +132,7 @@ def _final_tables(establishment: UUID) -> Iterator[Final]:
                 yield Final(ruleset, closed, issued, frozenset(kept[ruleset, number]))
 
 
-def _booked_since(establishment: UUID, stop: int, points: Findings) -> None:
+def _add_later_points(establishment: UUID, stop: int, points: Findings) -> None:
     rows = Event.objects.filter(establishment=establishment)
     later = rows.filter(position__gte=stop, stream__startswith=f"{reading.BOOKS}/")
     for stream, stored in later.values_list("stream", "body").iterator():

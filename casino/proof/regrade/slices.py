@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.processes.memory import uncollected
+from casino.engine.processes.memory import without_collector
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout, PrizeIssued
 from casino.proof.regrade import reading
 from casino.proof.regrade.findings import Difference, Findings
-from casino.proof.regrade.grading import graded
+from casino.proof.regrade.grading import grade_game
 from casino.proof.regrade.record import Stored
 from ledger.models import Event, Transfer
 
@@ -43,7 +43,7 @@ class Scope:
 def grade(scope: Scope, span: range) -> Findings:
     """Grade a slice of the ledger. Games that continue after the slice are graded whole."""
     house, found = scope.establishment, Findings()
-    with reading.snapshot(), uncollected():
+    with reading.snapshot(), without_collector():
         at = reading.cursors(house)
         piece = reading.slice_of(house, span, scope.period)
         payouts = {} if scope.current else _payouts(house, [game.game for game in piece.games])
@@ -51,7 +51,7 @@ def grade(scope: Scope, span: range) -> Findings:
         stopped = () if scope.current else _stops(house)
         stored = Stored(house, at, payouts, prizes, scope.stretch.stop, stopped)
         for game in piece.games:
-            found.take(graded(game, stored, current=scope.current))
+            found.take(grade_game(game, stored, current=scope.current))
         if not scope.current:
             found.differences += _transfers_differ(house, piece, scope.period)
             found.differences += _payouts_of_nothing(house, piece, scope.period)

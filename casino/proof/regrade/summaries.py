@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from casino.words.languages.amounts import money
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def difference(row: Mapping[str, Any]) -> str:
 def sentences(explained: Mapping[str, Any]) -> list[str]:
     """The sentences of a round's explanation: why it was paid."""
     return [
-        translated(explained["because"]),
+        translate(explained["because"]),
         *(
             f"{payment['from']} to {payment['to']}: {money(payment['amount'])}."
-            f" {translated(payment['because'])}"
+            f" {translate(payment['because'])}"
             for payment in explained["payments"]
         ),
     ]

@@ -28,7 +28,7 @@ class Interrupted(Exception):  # noqa: N818 - names the fact
     """A worker process ended too early, or failed."""
 
 
-def graded(
+def grade_slices(
     scope: Scope, spans: Iterable[range], processes: int
 ) -> Iterator[tuple[range, Findings]]:
     """

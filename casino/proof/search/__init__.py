@@ -6,5 +6,5 @@ anything that somebody types (`search_terms`), a game, table, pot or house as of
 (`as_of`), the lineage of pots, and their pages.
 Uses `disputes`, `accounts`, `cash`, `play`, `settlement`, `rollovers`, `custody`, `game_streams`,
 `presenters`, `web`.
-Begin with `rounds.find`, `events.listed` and `as_of`. See `docs/reference/search.md`.
+Begin with `rounds.find`, `events.list_events` and `as_of`. See `docs/reference/search.md`.
 """

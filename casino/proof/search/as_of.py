@@ -72,7 +72,7 @@ def marks(loaded: Loaded) -> Marks:
     )
 
 
-def voided_by(loaded: Loaded, number: int) -> int | None:
+def event_of_void(loaded: Loaded, number: int) -> int | None:
     """The later event that voided this one; None if it stands."""
     return next(
         (

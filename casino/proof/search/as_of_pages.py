@@ -24,7 +24,7 @@ from casino.money.pots import queries as pots
 from casino.play.dice.models import DiceSet
 from casino.proof.search import as_of, events
 from casino.proof.search.as_of import Marks
-from casino.proof.search.game_pages import oversees, stood
+from casino.proof.search.game_pages import game_at_event, oversees
 from casino.proof.search.slider import slider
 from casino.words.languages.date_fields import MomentField
 from casino.words.languages.fields import WholeField
@@ -125,7 +125,7 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
 
 def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
     """A game as far as it had come, with a link to its page at that event."""
-    described = stood(house, then, then.version)
+    described = game_at_event(house, then, then.version)
     return {
         **described,
         "title": TITLES[then.ruleset.id],
@@ -163,7 +163,7 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
     context = _when(page)
     position = context["position"]
     equation = pots.at_position(page.house.pk, [game], position)[game]
-    moved = _moved(page.house, game)
+    moved = _positions_of_moves(page.house, game)
     before = [each for each in moved if each < position]
     after = [each for each in moved if each > position]
     first, last = loaded.opening.position, max(loaded.position, moved[-1] if moved else 0)
@@ -190,7 +190,7 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
     return page.show("search/pot_at.html", context)
 
 
-def _moved(house: Establishment, game: UUID) -> list[int]:
+def _positions_of_moves(house: Establishment, game: UUID) -> list[int]:
     """The positions at which coins came into the pot or left it; as many as there are payments."""
     name = accounts.pot(game).name
     rows = Transfer.objects.filter(establishment=house.pk)

@@ -77,7 +77,7 @@ class Listing:
     looked: bool = False
 
 
-def listed(
+def list_events(
     establishment: UUID, criteria: Criteria, *, before: int | None = None, limit: int | None = None
 ) -> Listing:
     """A page of the events that fit the criteria, the newest first."""
@@ -108,10 +108,10 @@ def _span(establishment: UUID, criteria: Criteria, before: int | None) -> range:
     """The positions recorded in the period, widened by what clocks may differ."""
     first, stop = 0, terms.NO_END if before is None else max(0, before)
     if criteria.since is not None:
-        since = terms.recorded_from(establishment, criteria.since - APART)
+        since = terms.first_event_from(establishment, criteria.since - APART)
         first = stop if since is None else since
     if criteria.until is not None:
-        last = terms.recorded_by(establishment, criteria.until + APART)
+        last = terms.last_event_by(establishment, criteria.until + APART)
         stop = min(stop, 0 if last is None else last + 1)
     return range(first, stop)
 
@@ -163,7 +163,7 @@ def _fitting(establishment: UUID, criteria: Criteria, positions: Iterable[int]) 
     ]
 
 
-position_at = terms.recorded_by
+position_at = terms.last_event_by
 
 
 def at(establishment: UUID, positions: Iterable[int]) -> list[StoredEvent]:

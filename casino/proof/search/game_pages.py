@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.models import Attendant
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.game_streams.loading import GameKey, Loaded, load
 from casino.house.pseudonyms import tokens
 from casino.kit.web import periods
@@ -29,7 +29,7 @@ from casino.words.languages.date_fields import DayField, MomentField
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import PRESENTERS, TITLES, event_types
 from casino.words.presenters.figures import figures as figures_of
-from casino.words.presenters.rounds import cancelled, chapters, seats
+from casino.words.presenters.rounds import chapters, is_cancelled, seats
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
 
@@ -93,7 +93,7 @@ class FindForm(forms.Form):
         super().__init__(*args, **kwargs)
         people = Attendant.objects.filter(employments__establishment=house).distinct()
         for name, choices in (
-            ("table", ((each.pk, each.name) for each in listed(house.tables.all()))),
+            ("table", ((each.pk, each.name) for each in in_list_order(house.tables.all()))),
             ("game", TITLES.items()),
             ("attendant", ((each.pk, str(each)) for each in people.order_by("username"))),
         ):
@@ -130,7 +130,7 @@ def find(page: Page) -> HttpResponse:
         "oversees": oversees(page),
         "wrong": bool(form.errors),
     }
-    event = search_terms.numbered(query.get("event", ""))
+    event = search_terms.read_number(query.get("event", ""))
     named = event or (reading if reading and reading.means in NUMBERED else None)
     unknown = [name for name, known in (("q", reading), ("event", event)) if known is None]
     if not form.is_valid() or any(query.get(name, "").strip() for name in unknown):
@@ -298,11 +298,11 @@ def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
     loaded = load(GameKey(page.house.pk, game))
     if not 1 <= number <= loaded.version:
         raise Http404("The game has no event of this number.")
-    context = {**stood(page.house, loaded, number), "oversees": oversees(page)}
+    context = {**game_at_event(page.house, loaded, number), "oversees": oversees(page)}
     return page.show("search/game_at.html", context)
 
 
-def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
+def game_at_event(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     """
     A game after one of its events, folded from the events up to that one and described from nothing
     else. Only the slider's marks, and whether a later void cancelled it, use later events.
@@ -314,11 +314,11 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     story = stories.of_round(then, house, round_no)
     line = presenter.describe(then, fact, stories.staff_names(then))
     described = {
-        "line": line or {"kind": "", "sentence": event_types.called(event.event_type), "rules": []},
+        "line": line or {"kind": "", "sentence": event_types.title(event.event_type), "rules": []},
         "seats": seats(then, presenter),
         "next": presenter.upcoming(then, then.view)["sentence"],
     }
-    void = as_of.voided_by(loaded, number)
+    void = as_of.event_of_void(loaded, number)
     whole = {number for number, _fact in loaded.live}
     moment = {
         "number": number,
@@ -329,7 +329,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
         "after": address(loaded, number + 1) if number < loaded.version else "",
         **tokens.resolve(house.pk, described),
     }
-    moment["line"]["void"] = cancelled(number, fact, whole)
+    moment["line"]["void"] = is_cancelled(number, fact, whole)
     return {
         "story": story or stories.about(then, house),
         "of_round": story,
@@ -337,7 +337,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
         "moment": moment,
         "event": event,
         "by": stories.staff_names(then).get(event.provenance.actor, event.provenance.actor),
-        "rules": list(_quoted(story, number)),
+        "rules": list(_quote_rules(story, number)),
         "void": void and {"number": void, "url": address(loaded, void)},
         "status": then.view["status"],
         "game": loaded.key.game,
@@ -352,7 +352,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     }
 
 
-def _quoted(story: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
+def _quote_rules(story: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
     """The rules that the event cites, in the rules' own words."""
     if story is None:
         return

@@ -37,7 +37,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
     takers = _takers(page, root)
     described = {
         "pot": {
-            **_described(root, tables),
+            **_describe(root, tables),
             "left": [
                 {**_lot(lot), "called": takers.get(lot.taker, "") if lot.taker else ""}
                 for lot in root.left
@@ -55,7 +55,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
     return page.show("search/lineage.html", context)
 
 
-def _described(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
+def _describe(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
     card = pot.card
     return {
         "game": pot.game,
@@ -75,11 +75,11 @@ def _described(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
         "players": [
             {"who": who, "put": put, "got": got} for who, (put, got) in pot.players().items()
         ],
-        "moved": [_moved(pot, each) for each in pot.moved],
+        "moved": [_describe_move(pot, each) for each in pot.moved],
         "came": [
             {
                 **_lot(branch.lot),
-                "pot": _described(branch.pot, tables) if branch.pot else None,
+                "pot": _describe(branch.pot, tables) if branch.pot else None,
             }
             for branch in pot.came
         ],
@@ -88,7 +88,7 @@ def _described(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:
     }
 
 
-def _moved(pot: Pot, each: Moved) -> dict[str, Any]:
+def _describe_move(pot: Pot, each: Moved) -> dict[str, Any]:
     return {
         "who": str(CALLED.get(each.who, each.who)),
         "came": each.coins > 0,

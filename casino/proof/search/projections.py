@@ -55,9 +55,9 @@ def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
         terms.handle(event)
         kind = event.stream.partition("/")[0]
         if kind == "game":
-            _played(event, written)
+            _add_to_round(event, written)
         elif kind == "rollover":
-            _rolled(event)
+            _note_rollover(event)
 
     yield taken
     written.save()
@@ -109,7 +109,7 @@ class Written:
         """Save with one statement for each continued round, and one for each table."""
         RoundLine.objects.bulk_create(self.new.values())
         for (game, round_no), line in self.further.items():
-            keyed.changed(
+            keyed.change(
                 GOES_ON,
                 *(line.last, line.last_position, line.last_at),
                 *(line.throws, line.staked, line.won, line.over, not line.stands),
@@ -131,7 +131,7 @@ GOES_ON = """
 # --- Rounds ------------------------------------------------------------------------------------
 
 
-def _played(event: StoredEvent, written: Written) -> None:
+def _add_to_round(event: StoredEvent, written: Written) -> None:
     """
     Add an event to its round. The round and all that is written follow only from events up to this
     one: later events may be known already, and are not used.
@@ -144,7 +144,7 @@ def _played(event: StoredEvent, written: Written) -> None:
     round_no = of[number - 1]
     first = of.index(round_no) + 1
     if number == first:
-        written.new[loaded.key.game, round_no] = _begun(loaded, event, fact, round_no)
+        written.new[loaded.key.game, round_no] = _begin_round(loaded, event, fact, round_no)
     else:
         written.goes_on((loaded.key.game, round_no), event, fact)
     if isinstance(fact, Voided):
@@ -157,8 +157,10 @@ def _played(event: StoredEvent, written: Written) -> None:
         "position": beginning.position,
     }
     before = [each for each in range(first, number) if of[each - 1] == round_no][-LOOKED_BACK:]
-    known = {who for each in before for who in named(loaded.events[each - 1])}
-    written.people += [RoundPerson(who=who, **place) for who in sorted(named(event) - known)]
+    known = {who for each in before for who in people_of_event(loaded.events[each - 1])}
+    written.people += [
+        RoundPerson(who=who, **place) for who in sorted(people_of_event(event) - known)
+    ]
     amounts = sorted({payment.amount for payment in fact.payments if payment.amount})
     written.amounts += [RoundAmount(amount=amount, **place) for amount in amounts]
 
@@ -184,12 +186,12 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
             return None
 
 
-def named(event: StoredEvent) -> set[str]:
+def people_of_event(event: StoredEvent) -> set[str]:
     """The players that an event names, by token, and the person who recorded it."""
     return {event.provenance.actor, *tokens.players_in(event.body.decode())}
 
 
-def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:
+def _begin_round(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:
     provenance = event.provenance
     came, went = coins(fact.payments)
     return RoundLine(
@@ -251,13 +253,13 @@ def coins(payments: Iterable[Payment]) -> tuple[int, int]:
 # --- What rolls over ---------------------------------------------------------------------------
 
 
-def _rolled(event: StoredEvent) -> None:
+def _note_rollover(event: StoredEvent) -> None:
     data, ruleset = event.data, event.stream.partition("/")[2]
     mine = {"taker": UUID(data["game"]), "taken_position": event.position}
     match event.event_type:
         case rollovers.LEFT:
             for lot in data["lots"]:
-                _left(event, lot, ruleset)
+                _note_lot(event, lot, ruleset)
         case rollovers.DRAWN:
             _put(event, data["lots"], state=LotLine.State.TAKEN, **mine)
             _put(event, data["awaited"], state=LotLine.State.CLAIMED, **mine)
@@ -271,7 +273,7 @@ def _rolled(event: StoredEvent) -> None:
             _put(event, data["lots"], state=LotLine.State.UNDONE, **{**mine, "taker": None})
 
 
-def _left(event: StoredEvent, lot: dict[str, Any], ruleset: str) -> None:
+def _note_lot(event: StoredEvent, lot: dict[str, Any], ruleset: str) -> None:
     LotLine.objects.update_or_create(
         establishment_id=event.establishment,
         game=UUID(lot["game"]),

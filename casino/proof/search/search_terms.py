@@ -45,12 +45,12 @@ def read(house: Establishment, words: str) -> list[Reading]:
     words = words.strip()
     if not words:
         return []
-    if named := numbered(words):
+    if named := read_number(words):
         return [named]
     return [*_tables(house, words), *_players(house, words), *_people(house, words)]
 
 
-def numbered(words: str) -> Reading | None:
+def read_number(words: str) -> Reading | None:
     """A position, a receipt or an id; None if the words are none of these."""
     words = words.strip()
     if found := CHECKED.search(words) or POSITION.fullmatch(words):

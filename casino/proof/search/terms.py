@@ -60,7 +60,7 @@ def handle(event: StoredEvent) -> None:
 
 def catch_up(establishment: UUID, position: int) -> None:
     """Write the blocks that are full at a position and not written yet."""
-    for block in range(_written(establishment), (position + 1) // BLOCK):
+    for block in range(_count_blocks(establishment), (position + 1) // BLOCK):
         _write(establishment, block)
 
 
@@ -77,12 +77,12 @@ def _write(establishment: UUID, block: int) -> None:
         establishment_id=establishment, block=block, first_at=clock["first"], last_at=clock["last"]
     )
     EventTerm.objects.bulk_create(
-        EventTerm(establishment_id=establishment, term=one, block=block, offsets=_packed(offsets))
+        EventTerm(establishment_id=establishment, term=one, block=block, offsets=_pack(offsets))
         for one, offsets in sorted(found.items())
     )
 
 
-def _packed(offsets: array[int]) -> bytes:
+def _pack(offsets: array[int]) -> bytes:
     """Offsets as two bytes each, little-endian on every machine."""
     return b"".join(each.to_bytes(2, "little") for each in offsets)
 
@@ -95,7 +95,7 @@ def _positions(block: int, offsets: bytes | memoryview) -> list[int]:
     ]
 
 
-def _written(establishment: UUID) -> int:
+def _count_blocks(establishment: UUID) -> int:
     """How many blocks are written."""
     last = EventBlock.objects.filter(establishment=establishment).order_by("-block")
     block = last.values_list("block", flat=True).first()
@@ -121,7 +121,7 @@ def newest(
     stop: int = NO_END,
 ) -> Iterator[int]:
     """Positions from `since` to before `stop` of events with one of the values, newest first."""
-    written = _written(establishment)
+    written = _count_blocks(establishment)
     first = max(since, written * BLOCK)
     for position, column in _unwritten(establishment, COLUMNS[facet], first, stop):
         if value_of(facet, column) in values:
@@ -162,7 +162,7 @@ def lasts(establishment: UUID, streams: Collection[str], position: int) -> dict[
     The number of queries does not depend on how many streams there are.
     """
     found: dict[str, int] = {}
-    written = _written(establishment)
+    written = _count_blocks(establishment)
     for each, stream in _unwritten(establishment, "stream", written * BLOCK, position + 1):
         if stream in streams:
             found.setdefault(stream, each)
@@ -180,7 +180,7 @@ def lasts(establishment: UUID, streams: Collection[str], position: int) -> dict[
 def nexts(establishment: UUID, streams: Collection[str], position: int) -> dict[str, int]:
     """The position of each stream's first event after a position, for streams that have one."""
     found: dict[str, int] = {}
-    first = _written(establishment) * BLOCK
+    first = _count_blocks(establishment) * BLOCK
     if position + 1 < first:
         part = "block >= %s ORDER BY block LIMIT 2"
         for stream, each in _in_blocks(establishment, streams, part, (position + 1) // BLOCK):
@@ -226,7 +226,7 @@ def _in_blocks(
                 yield of[bytes(one)], position
 
 
-def recorded_by(establishment: UUID, at: datetime) -> int | None:
+def last_event_by(establishment: UUID, at: datetime) -> int | None:
     """
     The position of the last event recorded by a time; None if there was none.
 
@@ -245,7 +245,7 @@ def recorded_by(establishment: UUID, at: datetime) -> int | None:
     return max(found)[1] if found else None
 
 
-def recorded_from(establishment: UUID, at: datetime) -> int | None:
+def first_event_from(establishment: UUID, at: datetime) -> int | None:
     """The position of the first event recorded from a time on; None if there was none."""
     blocks = EventBlock.objects.filter(establishment=establishment)
     whole = blocks.filter(first_at__gte=at).order_by("first_at", "block")[:1]
@@ -264,4 +264,4 @@ def _of_blocks(establishment: UUID, blocks: Iterable[EventBlock]) -> Iterator[An
     """The events of some blocks, and those that are in no block yet."""
     for each in blocks:
         yield _between(establishment, each.block * BLOCK, (each.block + 1) * BLOCK)
-    yield _between(establishment, _written(establishment) * BLOCK, NO_END)
+    yield _between(establishment, _count_blocks(establishment) * BLOCK, NO_END)

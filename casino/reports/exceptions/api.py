@@ -15,7 +15,7 @@ from casino.house.attendants import permissions
 from casino.kit.web.api import paging, params
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, from_replica, own, role_at
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.reports.exceptions import queries as exceptions
 from casino.reports.exceptions.lines import KINDS
 from casino.reports.exceptions.queries import Criteria
@@ -74,7 +74,7 @@ class ExceptionsShape(Shape):
 
 
 class Exceptions(APIView):
-    @documented(
+    @describe_operation(
         "What is out of the ordinary, newest first",
         answers={200: ExceptionsShape},
         errors=(400, 403, 404),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.establishments.models import Change
 from casino.house.house_rules import refusals
 from casino.house.pseudonyms import tokens
-from casino.kit.approvals.kinds import known as requests
+from casino.kit.approvals.kinds import kinds_by_name as requests
 from casino.kit.approvals.models import ExceptionRow, RequestRow
 from casino.kit.approvals.queries import UUID_TEXT, names
 from casino.play.core.models import GameCard
@@ -308,7 +308,7 @@ class LineBuilder:
     def _what(self, position: int) -> str:
         row = self.rows.get(position)
         if row is None:
-            return event_types.called(self.late[position].event_type)
+            return event_types.title(self.late[position].event_type)
         if row.what == What.CONFIGURATION:
             label = self.texts[position]["label"]
             label = self.people.get(label, TITLES.called(label))

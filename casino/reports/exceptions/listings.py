@@ -40,7 +40,7 @@ def _people(house: Establishment) -> Iterable[tuple[str, str]]:
     return [(str(each.pk), str(each)) for each in people]
 
 
-def _narrowed_by(name: str) -> Callable[[Entries, Any], Entries]:
+def _filter_by(name: str) -> Callable[[Entries, Any], Entries]:
     return lambda entries, value: entries.narrowed(**{name: value})
 
 
@@ -56,19 +56,19 @@ EXCEPTIONS: Final = Listing[int, Line](
     items=lines,
     order=("-position",),
     filters=filters(
-        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_narrowed_by("since")),
-        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_narrowed_by("until")),
+        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_filter_by("since")),
+        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_filter_by("until")),
         kind=ChoiceFilter(
             title=gettext_lazy("What"),
             choices=[(str(name), title) for name, (title, _control) in KINDS.items()],
             all_of_them=gettext_lazy("everything"),
-            keep=_narrowed_by("kind"),
+            keep=_filter_by("kind"),
         ),
         person=ChoiceFilter(
             title=gettext_lazy("Who"),
             choices=_people,
             all_of_them=gettext_lazy("everybody"),
-            keep=_narrowed_by("person"),
+            keep=_filter_by("person"),
         ),
     ),
     columns=(

@@ -85,7 +85,7 @@ Days = list_view(
 
 
 class OneDay(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "A gaming day, and what it came to",
         answers={200: DayInFull},
         errors=(403, 404),
@@ -94,7 +94,7 @@ class OneDay(APIView):
     def get(self, request: Request, establishment: UUID, day: str) -> Response:
         """For the house's manager and auditors: the summary says what floats hold. B1"""
         house = own(request, establishment, "audit")
-        return Response(in_full(house, found(house, day)))
+        return Response(in_full(house, find(house, day)))
 
 
 class CloseDay(APIView):
@@ -110,10 +110,10 @@ class CloseDay(APIView):
         look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
         `day_closed_already`, `day_not_begun`.
         """
-        act, _given = acts.begun(request, establishment, "configure", bodies.NOTHING)
-        closing.close(act, found(act.house, day).day)
+        act, _given = acts.begin_act(request, establishment, "configure", bodies.NOTHING)
+        closing.close(act, find(act.house, day).day)
         tasks.wake(establishment=act.house.pk)
-        return Response(DayRow(found(act.house, day)).data)
+        return Response(DayRow(find(act.house, day)).data)
 
 
 class SignDay(APIView):
@@ -125,9 +125,9 @@ class SignDay(APIView):
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
-        act, _given = acts.begun(request, establishment, "approve", bodies.NOTHING)
-        signing.sign(act, found(act.house, day).day)
-        return Response(DayRow(found(act.house, day)).data)
+        act, _given = acts.begin_act(request, establishment, "approve", bodies.NOTHING)
+        signing.sign(act, find(act.house, day).day)
+        return Response(DayRow(find(act.house, day)).data)
 
 
 LateEntries = list_view(
@@ -144,7 +144,7 @@ LateEntries = list_view(
 )
 
 
-def found(house: Establishment, day: str) -> GamingDay:
+def find(house: Establishment, day: str) -> GamingDay:
     """:raises Http404: if the house has no such day."""
     wanted = params.day_in(day)
     row = queries.rows(house).filter(day=wanted).first() if wanted else None
@@ -154,7 +154,7 @@ def found(house: Establishment, day: str) -> GamingDay:
 
 
 def in_full(house: Establishment, row: GamingDay) -> dict[str, Any]:
-    event = queries.closed_event(house, row)
+    event = queries.event_of_close(house, row)
     draining = row.state == GamingDay.State.CLOSING
     summary = dict(event.data) if event else {}
     summary.pop("standing", None)

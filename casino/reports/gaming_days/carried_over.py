@@ -37,7 +37,7 @@ def open_games(figures: Figures, *, through: int = EVER) -> list[dict[str, Any]]
     pots, stakes, held = map(_by_game, owed)
     rows = [
         {
-            **_described(figures.house, game, figures.day, through),
+            **_describe(figures.house, game, figures.day, through),
             "running": game in running,
             "pot": pots.get(game, 0),
             "stakes": stakes.get(game, 0),
@@ -81,7 +81,7 @@ def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
     return held
 
 
-def _described(house: Establishment, game: str, day: date, through: int) -> dict[str, Any]:
+def _describe(house: Establishment, game: str, day: date, through: int) -> dict[str, Any]:
     """A game as it stood at the end of a day; only its id if it cannot be read."""
     loaded = readable(GameKey(house.pk, UUID(game)))
     if loaded is None:
@@ -99,7 +99,7 @@ def _described(house: Establishment, game: str, day: date, through: int) -> dict
     }
 
 
-def parked(establishment: UUID, before: int) -> dict[str, Any]:
+def parked_events(establishment: UUID, before: int) -> dict[str, Any]:
     """Parked events of settlement before a position: how many, and the first of them."""
     rows = ParkedEvent.objects.filter(
         establishment=establishment, subscription=SETTLEMENT, position__lt=before

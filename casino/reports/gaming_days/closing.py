@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.play.settlement.settled import reached
+from casino.play.settlement.settled import position_of
 from casino.words.languages import locales
 from games.refusals import Refused
 
@@ -163,4 +163,4 @@ def behind(establishment: uuid.UUID) -> int:
     if known.draining is None:
         return 0
     begun = gaming_day.entry(establishment, known.closing_version)
-    return max(0, begun.position - 1 - reached(establishment))
+    return max(0, begun.position - 1 - position_of(establishment))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 
 from casino.house.establishments import gaming_day
-from casino.play.settlement.settled import SETTLEMENT, reached
+from casino.play.settlement.settled import SETTLEMENT, position_of
 from casino.reports.gaming_days import carried_over
 from casino.reports.gaming_days.figures import Figures
 from ledger import journal
@@ -46,7 +46,7 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
     if known.draining is None:
         return None
     begun = gaming_day.entry(house.pk, known.closing_version)
-    if reached(house.pk) < begun.position - 1:
+    if position_of(house.pk) < begun.position - 1:
         return None
     figures = begin_figures(house, known, begun)
     figures.take(of_day(house.pk, figures.day))
@@ -56,7 +56,7 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
             figures.take(of_day(house.pk, figures.day, after=figures.through))
             receipt = _append(house, known, begun, figures, now)
     except journal.StreamMoved as moved:  # somebody opened a day
-        gaming_day.moved(house.pk, moved)
+        gaming_day.forget_state(house.pk, moved)
         return None
     gaming_day.MEMORY.forget(house.pk)
     return None if receipt.repeated else gaming_day.entry(house.pk, known.version + 1)
@@ -155,17 +155,17 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         "automatic": begun.data["automatic"],
         "closing_version": begun.stream_version,
         "position": begun.position,
-        "settled_through": reached(house.pk),
+        "settled_through": position_of(house.pk),
         **figures.as_dict,
         "open_games": carried_over.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,
-        "parked": carried_over.parked(house.pk, begun.position),
+        "parked": carried_over.parked_events(house.pk, begun.position),
         "carried": figures.carried,
     }
 
 
-def closed_event(establishment: uuid.UUID, day: date) -> StoredEvent | None:
+def event_of_close(establishment: uuid.UUID, day: date) -> StoredEvent | None:
     """The event ``day.closed`` of a day, from the ledger; None if the day is not closed."""
     rows = Event.objects.filter(
         establishment=establishment,

@@ -127,7 +127,7 @@ class LateItem:
 
     @property
     def what(self) -> str:
-        return event_types.called(self.row.event_type)
+        return event_types.title(self.row.event_type)
 
     @property
     def game_log(self) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from casino.engine.health.worker_signs import play_worker
 from casino.kit.web.forms import ActForm, status_of
-from casino.kit.web.listings.pages import of_rows, paged
+from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Page, office
 from casino.reports.gaming_days import closing, queries, sheet, signing, tasks
 from casino.reports.gaming_days.listings import DAYS, LATE
@@ -29,7 +29,7 @@ def all_days(page: Page) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {"days": queries.state(page.house, page.now), "closes": page.may("configure")}
 
-    return paged(page, DAYS, "gaming_days/index.html", context)
+    return page_with_list(page, DAYS, "gaming_days/index.html", context)
 
 
 @office("look", section="today", post="configure")
@@ -55,7 +55,7 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
 
     :param sent: a form that was refused; the page says why, in every state of the day.
     """
-    event = queries.closed_event(page.house, row)
+    event = queries.event_of_close(page.house, row)
     shared = {
         "row": row,
         "late": of_rows(page, LATE, queries.late(page.house, row.day)[:LATEST]),
@@ -78,7 +78,7 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
         return page.show("gaming_days/closing.html", {**shared, **more}, status=status)
     more = {
         "days": queries.state(page.house, page.now),
-        "left": queries.left(page.house, row.day),
+        "left": queries.open_things(page.house, row.day),
         "closes": page.may("configure"),
     }
     return page.show("gaming_days/day.html", {**shared, **more}, status=status)

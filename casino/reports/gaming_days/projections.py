@@ -40,7 +40,7 @@ def _rows(event: StoredEvent, day: str) -> QuerySet[GamingDay]:
     return GamingDay.objects.filter(establishment=event.establishment, day=day)
 
 
-def _opened(event: StoredEvent) -> None:
+def _open(event: StoredEvent) -> None:
     for day in event.data["standing"]["open"]:
         GamingDay.objects.get_or_create(
             establishment_id=event.establishment,
@@ -56,10 +56,10 @@ def _closing(event: StoredEvent) -> None:
         closing_position=event.position,
         by=event.data["by"],
     )
-    _opened(event)  # the same event begins the next day
+    _open(event)  # the same event begins the next day
 
 
-def _closed(event: StoredEvent) -> None:
+def _close(event: StoredEvent) -> None:
     totals = event.data["totals"]
     _rows(event, event.data["day"]).update(
         state=GamingDay.State.CLOSED,
@@ -69,17 +69,17 @@ def _closed(event: StoredEvent) -> None:
     )
 
 
-def _signed(event: StoredEvent) -> None:
+def _sign(event: StoredEvent) -> None:
     _rows(event, event.data["day"]).update(
         signed_by=event.provenance.actor, signed_at=event.provenance.recorded_at
     )
 
 
 HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
-    gaming_day.OPENED: _opened,
+    gaming_day.OPENED: _open,
     gaming_day.CLOSING: _closing,
-    gaming_day.CLOSED: _closed,
-    SIGNED: _signed,
+    gaming_day.CLOSED: _close,
+    SIGNED: _sign,
 }
 
 
@@ -95,7 +95,7 @@ def _look_at_its_times(event: StoredEvent) -> None:
             and (meant := _day_of_cause(event)) < provenance.gaming_day
         ):
             _list(event, LateEntry.Kind.BOOKED, meant)
-    elif happened_on < provenance.gaming_day and is_late(house, event, _begun(event)):
+    elif happened_on < provenance.gaming_day and is_late(house, event, _beginning_of(event)):
         _list(event, LateEntry.Kind.LATE, happened_on)
     elif abs((provenance.recorded_at - provenance.occurred_at).total_seconds()) > SKEW:
         _list(event, LateEntry.Kind.SKEW, provenance.gaming_day)
@@ -117,7 +117,7 @@ def _house_then(event: StoredEvent) -> Establishment:
     return house
 
 
-def _begun(event: StoredEvent) -> datetime | None:
+def _beginning_of(event: StoredEvent) -> datetime | None:
     """When the closing of the day before began, if that was before the event."""
     closed = GamingDay.objects.filter(
         establishment=event.establishment,

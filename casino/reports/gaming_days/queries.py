@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import OuterRef, Subquery, Sum
 
 from casino.house.establishments import gaming_day
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.game_streams.loading import load_all
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash import fees
@@ -80,9 +80,9 @@ def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
     return found.filter(gaming_day=day) if day else found
 
 
-def closed_event(house: Establishment, row: GamingDay) -> StoredEvent | None:
+def event_of_close(house: Establishment, row: GamingDay) -> StoredEvent | None:
     """The event ``day.closed`` of a day, from the ledger; None if the day is not closed."""
-    return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
+    return freezing.event_of_close(house.pk, row.day) if row.closed_position is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class Open:
     late: int
 
 
-def left(house: Establishment, day: date) -> Open:
+def open_things(house: Establishment, day: date) -> Open:
     """What a day would carry over now, from rows, in a few queries."""
     running = list(
         GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).values_list(
@@ -112,8 +112,8 @@ def left(house: Establishment, day: date) -> Open:
     )
     withheld = Payout.objects.filter(establishment=house, state=Payout.State.HELD)
     return Open(
-        tables_uncounted=_uncounted(house, day),
-        boxes_uncounted=[table.name for table, _coins in fees.uncounted(house)],
+        tables_uncounted=_tables_not_counted(house, day),
+        boxes_uncounted=[table.name for table, _coins in fees.boxes_to_count(house)],
         games=len(running),
         pots=sum(pot for _, pot in running),
         stakes=settled.all_booked_stakes(
@@ -135,7 +135,7 @@ def left(house: Establishment, day: date) -> Open:
     )
 
 
-def _uncounted(house: Establishment, day: date) -> list[str]:
+def _tables_not_counted(house: Establishment, day: date) -> list[str]:
     """Tables with cash or movements of cash, not counted that day except to open them (B1)."""
     agreed = CountRow.objects.filter(
         establishment=house, gaming_day=day, state=CountRow.State.AGREED
@@ -155,4 +155,4 @@ def _uncounted(house: Establishment, day: date) -> list[str]:
         for row in found
         if row.gaming_day == newest[row.table_id] and (row.gaming_day == day or row.standing)
     ]
-    return [table.name for table in listed(left)]
+    return [table.name for table in in_list_order(left)]

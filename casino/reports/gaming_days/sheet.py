@@ -97,9 +97,9 @@ def summary(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[st
             {"title": TITLES.get(name, name), "amount": coins}
             for name, coins in data["rollovers"].items()
         ],
-        "left": list(left_behind(data, tables)),
+        "left": list(things_undone(data, tables)),
         "acts": [
-            {"what": event_types.called(kind), "count": count}
+            {"what": event_types.title(kind), "count": count}
             for kind, count in data["acts"].items()
         ],
         "position": event.position,
@@ -115,7 +115,7 @@ def _figures(
             yield {"name": name, "label": title, "value": totals[name]}
 
 
-def left_behind(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def things_undone(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """What was left undone when the day was closed."""
     uncounted = data["uncounted"]
     for title, ids in (

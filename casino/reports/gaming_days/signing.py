@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.reports.gaming_days.freezing import closed_event
+from casino.reports.gaming_days.freezing import event_of_close
 from casino.words.languages.locales import figures_of_day
 from games.refusals import Refused
 from ledger import journal
@@ -50,13 +50,13 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
 
     def decide() -> acts.Done:
         known = gaming_day.standing(act.house.pk)
-        closed = closed_event(act.house.pk, day)
+        closed = event_of_close(act.house.pk, day)
         said = figures_of_day(day)
         if closed is None:
             raise NotClosedYet(f"{said} is not closed: there is nothing to sign yet. B4")
         if closed.data["by"] == act.actor:
             raise OwnClosing(f"You closed {said} yourself: somebody else signs it. C1")
-        if _signed(act.house.pk, closed):
+        if _sign(act.house.pk, closed):
             raise SignedAlready(f"{said} is signed already. B4")
         data = {
             "day": day.isoformat(),
@@ -72,7 +72,7 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
     return acts.perform(replace(act, request={"do": "sign_day", "day": day.isoformat()}), decide)
 
 
-def _signed(establishment: uuid.UUID, closed: StoredEvent) -> bool:
+def _sign(establishment: uuid.UUID, closed: StoredEvent) -> bool:
     later = Event.objects.filter(
         establishment=establishment,
         stream=gaming_day.STREAM,

@@ -42,11 +42,11 @@ def close_day(*, establishment: str, **_newer: object) -> None:
     """
     house = Establishment.objects.get(pk=UUID(establishment))
     for _ in range(AT_ONCE):
-        if not _closed_one(house):
+        if not _close_one(house):
             return
 
 
-def _closed_one(house: Establishment) -> bool:
+def _close_one(house: Establishment) -> bool:
     now = timezone.now()
     if (day := closing.due(house, now)) is not None:
         try:

@@ -35,7 +35,7 @@ def at(query: Query) -> datetime:
     return rows.values_list("recorded_at", flat=True).first() or NEVER
 
 
-def listed(query: Query) -> list[access.Access]:
+def list_access(query: Query) -> list[access.Access]:
     wanted = query.chosen.get("role")
     rows = access.listing(query.house, at(query))
     return [row for row in rows if wanted in {None, row.role or LEFT}]
@@ -46,7 +46,7 @@ LEFT: Final = "left"
 
 def lines(query: Query) -> Iterator[Line]:
     """One line for each period in which somebody had a role; a change of role begins another."""
-    for row in listed(query):
+    for row in list_access(query):
         for spell in row.spells:
             yield Line(
                 cells=(
@@ -64,7 +64,7 @@ def lines(query: Query) -> Iterator[Line]:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    roles = Counter(row.role for row in listed(query))
+    roles = Counter(row.role for row in list_access(query))
     return (
         Figure(name="as_of", title=_("As of"), value=at(query), kind="moment"),
         *(Figure(name=role.value, title=role.label, value=roles[role]) for role in Role),

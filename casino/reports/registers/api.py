@@ -19,7 +19,7 @@ from casino.kit.documents.writers import FORMATS, SPREADSHEET
 from casino.kit.web.api import params
 from casino.kit.web.api.answers import Shape, names
 from casino.kit.web.api.houses import from_replica, own
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.reports.registers import catalogue, on_demand
 from casino.reports.registers.catalogue import NoReport
 
@@ -128,7 +128,7 @@ IN_ALL_FORMS: Final[dict[Any, Any]] = {(200, "application/json"): WrittenReport,
 
 
 class Reports(APIView):
-    @documented(
+    @describe_operation(
         "The reports there are",
         operation_id="reports_list",
         answers={200: ReportsShape},
@@ -187,7 +187,7 @@ PERIOD: Final = [
 class OneReport(APIView):
     renderer_classes = RENDERERS
 
-    @documented(
+    @describe_operation(
         "A report, with its provenance",
         operation_id="reports_retrieve",
         answers=IN_ALL_FORMS,
@@ -206,12 +206,12 @@ class OneReport(APIView):
         wanted = _report(report)
         given = request.query_params.dict()
         given.pop("format", None)
-        form = params.choice(request, "format", tuple(FORMATS)) or _accepted(request)
+        form = params.choice(request, "format", tuple(FORMATS)) or _format_accepted(request)
         person = str(params.person(request))
         with document.in_turn():
             made = on_demand.ready(house, wanted, given, asked_by=person, now=timezone.now())
             found = on_demand.file(made, FORMATS[form])
-        return sending.sent(found, as_attachment=form != JSON)
+        return sending.send(found, as_attachment=form != JSON)
 
 
 def _report(name: str) -> Report:
@@ -221,6 +221,6 @@ def _report(name: str) -> Report:
         raise Http404(str(unknown)) from unknown
 
 
-def _accepted(request: Request) -> str:
+def _format_accepted(request: Request) -> str:
     renderer = request.accepted_renderer
     return renderer.format if isinstance(renderer, _File) else JSON

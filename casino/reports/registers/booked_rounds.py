@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Q, Sum
 
-from casino.play.core.rounds import MOVED, booked_of
+from casino.play.core.rounds import MOVED, coins_of_transfers
 from casino.play.settlement.models import Payout
 from casino.reports.registers import history
 from ledger.accounts import Kind
@@ -44,7 +44,7 @@ class Booked:
         return None if self.waiting else self.moved[name] == decided
 
 
-def booked(query: Query, rows: QuerySet[RoundRow]) -> Booked:
+def bookings_of(query: Query, rows: QuerySet[RoundRow]) -> Booked:
     """
     What was booked for these rounds through the position.
 
@@ -56,10 +56,10 @@ def booked(query: Query, rows: QuerySet[RoundRow]) -> Booked:
         **{f"{name}_": Sum(f"booked_{name}") for name in MOVED}
     )  # fmt: skip
     found = Booked(Counter({name: int(sums[f"{name}_"] or 0) for name in MOVED}))
-    return _looked_up(query, rows.filter(Q(booked_at=None) | ~whole), found)
+    return _look_up(query, rows.filter(Q(booked_at=None) | ~whole), found)
 
 
-def _looked_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
+def _look_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
     """Add what was booked for rounds that are not booked completely; 3 queries for 200 rounds."""
     for part in history.chunks(rows.order_by("game", "position"), PART):
         positions = _bookings(query, part, found)
@@ -93,7 +93,7 @@ def _add(query: Query, positions: Sequence[int], found: Booked) -> None:
     )
     grouped = rows.values_list("debit_kind", "credit_kind").annotate(coins=Sum("amount"))
     found.moved.update(
-        booked_of(
+        coins_of_transfers(
             (Kind(debit), Kind(credit), int(coins)) for debit, credit, coins in grouped.order_by()
         )
     )

@@ -61,7 +61,12 @@ def days(query: Query) -> Iterator[dict[str, Any]]:
     """
     found = thresholds_as_of.in_force(query)
     by = ("gaming_day", "player", "under")
-    grouped = rows(query).order_by().annotate(under=thresholds_as_of.numbered(found)).values(*by)
+    grouped = (
+        rows(query)
+        .order_by()
+        .annotate(under=thresholds_as_of.index_of_threshold(found))
+        .values(*by)
+    )
     summed = grouped.annotate(
         coins_in=Sum("cash_in"), coins_out=Sum("cash_out"), moves=Count("seq"), last=Max("position")
     )
@@ -192,7 +197,7 @@ def by_ledger(query: Query) -> tuple[int, int]:
     return coins_in, coins_out
 
 
-def _flagged(_house: Establishment) -> Sequence[tuple[str, str]]:
+def _above_threshold(_house: Establishment) -> Sequence[tuple[str, str]]:
     return [("yes", _("above the threshold"))]
 
 
@@ -206,7 +211,7 @@ REPORT: Final = Report(
     controls=("P2",),
     filters=(
         Filter(name="player", title=gettext_lazy("Player")),
-        Filter(name=FLAGGED, title=gettext_lazy("Only"), choices=_flagged),
+        Filter(name=FLAGGED, title=gettext_lazy("Only"), choices=_above_threshold),
     ),
     figures=figures,
     tables=(

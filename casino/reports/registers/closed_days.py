@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 
-def closed(query: Query) -> tuple[StoredEvent, ...]:
+def events_of_close(query: Query) -> tuple[StoredEvent, ...]:
     """The events that closed these days, with each day's figures; the oldest first."""
-    return _closed(query.house, query.since, query.until, query.through)
+    return _events_of_close(query.house, query.since, query.until, query.through)
 
 
 @lru_cache(maxsize=8)
-def _closed(
+def _events_of_close(
     house: Establishment, since: date, until: date, through: int
 ) -> tuple[StoredEvent, ...]:
     """Cached: events through a position never change, and each table of a report asks for them."""
@@ -38,4 +38,4 @@ def all_closed(query: Query) -> bool:
     rows = GamingDay.objects.filter(
         establishment=query.house, day__gte=query.since, day__lte=query.until
     )
-    return 0 < rows.count() == len(closed(query))
+    return 0 < rows.count() == len(events_of_close(query))

@@ -43,7 +43,7 @@ def begin(  # noqa: PLR0913 - one argument for each field of the request
     digest = hashlib.sha256(
         canonical.encode({"by": str(by.pk), "report": report.name, "asked": dict(given)})
     ).hexdigest()
-    if (known := _known(house, key, digest, command_id)) is not None:
+    if (known := _find(house, key, digest, command_id)) is not None:
         return known
     query = params.query(house, report, given, now)
     try:
@@ -51,12 +51,12 @@ def begin(  # noqa: PLR0913 - one argument for each field of the request
             by=by, report=report, query=query, now=now, key=key, request_hash=digest
         )
     except AlreadyBegun:  # the command was sent twice at once: the other request has begun it
-        if (known := _known(house, key, digest, command_id)) is None:
+        if (known := _find(house, key, digest, command_id)) is None:
             raise
         return known
 
 
-def _known(
+def _find(
     house: Establishment, key: uuid.UUID, digest: str, command_id: uuid.UUID
 ) -> Preparation | None:
     found = Preparation.objects.filter(establishment=house, id=key).select_related("asked_by")

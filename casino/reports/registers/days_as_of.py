@@ -83,7 +83,7 @@ def _closings(query: Query) -> list[StoredEvent]:
 
 def _so_far(query: Query, day: date) -> DayAsOf | None:
     """The figures of an open day through the position; None: it had no events by then."""
-    figures = _folded(query, day)
+    figures = _fold(query, day)
     if not figures.events:
         return None
     data = {
@@ -127,17 +127,17 @@ class _Memory:
 MEMORY: Final = _Memory()
 
 
-def _folded(query: Query, day: date) -> Figures:
-    since = _closed_before(query, day)
+def _fold(query: Query, day: date) -> Figures:
+    since = _last_close_before(query, day)
     key = query.house.pk, day, since.position if since else -1
-    figures = MEMORY.recall(key, query.through) or _begun(query, day, since)
+    figures = MEMORY.recall(key, query.through) or _figures_before(query, day, since)
     events = freezing.of_day(query.house.pk, day, after=figures.through)
     figures.take(_through(events, query.through))
     MEMORY.keep(key, figures)
     return figures
 
 
-def _begun(query: Query, day: date, since: StoredEvent | None) -> Figures:
+def _figures_before(query: Query, day: date, since: StoredEvent | None) -> Figures:
     """The figures before the day's first event: what was carried over, and what came since."""
     if since is None:
         older = Figures(query.house, day)
@@ -151,7 +151,7 @@ def _begun(query: Query, day: date, since: StoredEvent | None) -> Figures:
     return Figures(query.house, day, since=since, before=between.carried)
 
 
-def _closed_before(query: Query, day: date) -> StoredEvent | None:
+def _last_close_before(query: Query, day: date) -> StoredEvent | None:
     """The closing event of the last day before this one; only days closed by the position count."""
     rows = GamingDay.objects.filter(
         establishment=query.house, day__lt=day, closed_position__lte=query.through

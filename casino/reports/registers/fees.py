@@ -141,7 +141,7 @@ def figures(query: Query) -> list[Figure]:
     found = boxes(query)
     taken = sum(box.taken for box in found.days.values())
     booked = moved.net(query, Kind.FEES)
-    days = closed_days.closed(query)
+    days = closed_days.events_of_close(query)
     whole = closed_days.all_closed(query)
     expected = sum(day.data["totals"]["fees_decided"] for day in days)
     return [

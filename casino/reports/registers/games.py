@@ -30,7 +30,7 @@ def rows(query: Query) -> QuerySet[RoundRow]:
     return history.rounds(query).filter(history.not_void(query.through))
 
 
-def summed(query: Query, *by: str) -> list[dict[str, Any]]:
+def sum_by(query: Query, *by: str) -> list[dict[str, Any]]:
     lasted = ExpressionWrapper(F("ended_at") - F("began_at"), output_field=DurationField())
     grouped = rows(query).order_by().annotate(lasted=lasted).values(*by)
     found = grouped.annotate(
@@ -63,13 +63,13 @@ def cells(row: dict[str, Any]) -> tuple[Cell, ...]:
 
 
 def by_game(query: Query) -> Iterator[Line]:
-    for row in summed(query, "ruleset"):
+    for row in sum_by(query, "ruleset"):
         yield Line(cells=(str(TITLES[row["ruleset"]]), *cells(row)))
 
 
 def by_table(query: Query) -> Iterator[Line]:
     names = history.tables(query.house)
-    for row in sorted(summed(query, "table"), key=lambda each: names[each["table"]]):
+    for row in sorted(sum_by(query, "table"), key=lambda each: names[each["table"]]):
         yield Line(
             cells=(names[row["table"]], *cells(row)),
             address=reverse("cash-table", args=[row["table"]]),
@@ -78,7 +78,7 @@ def by_table(query: Query) -> Iterator[Line]:
 
 def by_both(query: Query) -> Iterator[Line]:
     names = history.tables(query.house)
-    found = summed(query, "table", "ruleset")
+    found = sum_by(query, "table", "ruleset")
     for row in sorted(found, key=lambda each: (names[each["table"]], each["ruleset"])):
         yield Line(cells=(names[row["table"]], str(TITLES[row["ruleset"]]), *cells(row)))
 
@@ -90,7 +90,7 @@ def figures(query: Query) -> Sequence[Figure]:
         staked=Sum("staked"),
         paid=Sum("paid"),
     )  # fmt: skip
-    booked = booked_rounds.booked(query, rows(query))
+    booked = booked_rounds.bookings_of(query, rows(query))
     staked, paid = int(found["staked"] or 0), int(found["paid"] or 0)
     return (
         Figure(name="games", title=_("Games"), value=found["games"]),

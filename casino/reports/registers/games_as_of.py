@@ -52,7 +52,7 @@ def spans(query: Query, kinds: Collection[Kind]) -> list[GameSpan]:
     return sorted(found.values(), key=lambda span: span.opened)
 
 
-def held(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
+def balances_of_players(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
     """The balances of players' accounts at the position; two queries for 1000 accounts."""
     balances: Counter[AccountRef] = Counter()
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
@@ -72,11 +72,13 @@ def held(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
 def stakes(query: Query, games: Collection[UUID], seated: Iterable[Key]) -> dict[Key, int]:
     """The coins booked in players' stakes, by game and player; an empty stake has 0."""
     named = {accounts.stake(game, player): (game, player) for game, player in seated}
-    balances = held(query, named)
+    balances = balances_of_players(query, named)
     return {key: balances[account] for account, key in named.items() if key[0] in games}
 
 
-def departed(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
+def players_who_left(
+    query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]
+) -> set[Key]:
     """
     Those of these players with coins in a stake who had left play by the position. Two queries for
     all games. If a game was closed for good, all of its players had left.
@@ -89,11 +91,11 @@ def departed(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]
     found = {(game, player) for game, player in keys if game in closed}
     under_way = {game for game, _player in keys} - closed
     for game, loaded in load_all(query.house.pk, under_way).items():
-        found |= {(game, player) for player in _departed(loaded, query.through)}
+        found |= {(game, player) for player in _players_who_left(loaded, query.through)}
     return found
 
 
-def _departed(loaded: Loaded, through: int) -> set[str]:
+def _players_who_left(loaded: Loaded, through: int) -> set[str]:
     """The players who had left play: those to whom the rules offered `cash_out`."""
     seen = bisect_right([event.position for event in loaded.events], through)
     state = loaded.ruleset.decider.fold(loaded.facts[:seen])

@@ -91,10 +91,10 @@ def not_void(through: int) -> Q:
 def transfers(query: Query) -> QuerySet[Transfer]:
     """The ledger's transfers of the period, through the position, each with its gaming `day`."""
     first, last = stretch(query)
-    return dated(query.house, first, last, day__range=(query.since, query.until))
+    return with_gaming_day(query.house, first, last, day__range=(query.since, query.until))
 
 
-def dated(house: Establishment, first: int, last: int, **days: Any) -> QuerySet[Transfer]:
+def with_gaming_day(house: Establishment, first: int, last: int, **days: Any) -> QuerySet[Transfer]:
     """Transfers between two positions, each with its gaming `day`; `days` are filters on it."""
     event = Event.objects.filter(establishment=house.pk, position=OuterRef("position"))
     rows = Transfer.objects.filter(establishment=house.pk, position__range=(first, last))

@@ -36,7 +36,7 @@ def chance(home: str) -> Fraction:
     return Fraction(len(set(permutations(home.split("-")))), ALL)
 
 
-def counted(query: Query) -> Mapping[Key, tuple[int, int]]:
+def count_hits(query: Query) -> Mapping[Key, tuple[int, int]]:
     """
     Throws and hits by game and home throw.
 
@@ -54,7 +54,7 @@ def counted(query: Query) -> Mapping[Key, tuple[int, int]]:
 
 
 def lines(query: Query) -> Iterator[Line]:
-    for (ruleset, home), (thrown, hit) in counted(query).items():
+    for (ruleset, home), (thrown, hit) in count_hits(query).items():
         yield Line(cells=(str(TITLES[ruleset]), home, *cells(thrown, hit, chance(home))))
 
 
@@ -76,7 +76,7 @@ def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
 def figures(query: Query) -> Sequence[Figure]:
     """Sums over all home throws; a throw counts once for each home throw that was in force."""
     sums: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for (_ruleset, home), (thrown, hit) in counted(query).items():
+    for (_ruleset, home), (thrown, hit) in count_hits(query).items():
         sums["thrown"] += thrown
         sums["hits"] += hit
         sums["expected"] += thrown * chance(home)

@@ -100,7 +100,7 @@ def days(query: Query) -> dict[tuple[UUID, date], Day]:
             row.last = max(row.last, last)
             if column not in OF_COUNTS:
                 row.moved = max(row.moved, last)
-    _begun(query, names, by_name, found)
+    _set_beginnings(query, names, by_name, found)
     return dict(sorted(found.items(), key=lambda each: (each[0][1], tables[each[0][0]])))
 
 
@@ -110,7 +110,7 @@ def _tables(query: Query) -> dict[UUID, str]:
     return {key: name for key, name in tables.items() if only in {None, str(key)}}
 
 
-def _begun(
+def _set_beginnings(
     query: Query, names: Sequence[str], by_name: dict[str, UUID], found: dict[Any, Day]
 ) -> None:
     """Set `began` of each day: the first from the balance before it, the others from `standing`."""
@@ -130,7 +130,7 @@ def _before(query: Query, names: Sequence[str]) -> Counter[str]:
     for name in names:
         account = AccountRef(Kind.FLOAT, name)
         held[name] = balance_snapshots.through(query.house.pk, account, first - 1).of(Kind.FLOAT)
-    rows = history.dated(query.house, first, last, day__lt=query.since)
+    rows = history.with_gaming_day(query.house, first, last, day__lt=query.since)
     for side, sign in (("debit", 1), ("credit", -1)):
         mine = rows.filter(**{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names})
         sums = mine.order_by().values_list(f"{side}_name").annotate(coins=Sum("amount"))
@@ -139,7 +139,7 @@ def _before(query: Query, names: Sequence[str]) -> Counter[str]:
     return held
 
 
-def _counted(query: Query) -> dict[UUID, int]:
+def _last_counts(query: Query) -> dict[UUID, int]:
     """The position of each table's last agreed count from the start of the period to `through`."""
     first, _last = history.stretch(query)
     rows = CountRow.objects.filter(
@@ -151,7 +151,7 @@ def _counted(query: Query) -> dict[UUID, int]:
 
 
 def lines(query: Query) -> Iterator[Line]:
-    tables, counted = _tables(query), _counted(query)
+    tables, counted = _tables(query), _last_counts(query)
     for (table, day), row in days(query).items():
         known = counted.get(table, -1) >= row.moved
         amounts: tuple[Cell, ...] = (
@@ -208,7 +208,7 @@ def slips(query: Query) -> QuerySet[SlipRow]:
 
 def slip_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(slips(query)):
-        received = _received(query, part)
+        received = _slip_receipts(query, part)
         who = (each for row in part for each in (row.asked_by, row.approved_by))
         people = queries.people([*who, *(by for by, _at in received.values())])
         reasons = tokens.resolve(query.house.pk, [row.reason for row in part])
@@ -233,7 +233,7 @@ def slip_lines(query: Query) -> Iterator[Line]:
             )
 
 
-def _received(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
+def _slip_receipts(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
     """Who had received which slips by the position, and when."""
     found = history.events(
         query.house,

@@ -82,7 +82,7 @@ def lines(query: Query) -> Iterator[Line]:
             )
 
 
-def kept(query: Query) -> QuerySet[LateRow]:
+def late_rows(query: Query) -> QuerySet[LateRow]:
     found = history.of_period(LateRow.objects.select_related("table"), query)
     if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
@@ -108,8 +108,8 @@ def then(query: Query, part: Sequence[LateRow]) -> list[LateRow]:
     return list(part)
 
 
-def kept_lines(query: Query) -> Iterator[Line]:
-    for part in history.chunks(kept(query)):
+def late_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(late_rows(query)):
         for card in queries.late_cards(query.house, then(query, part)):
             row = card.row
             yield Line(
@@ -140,7 +140,9 @@ def figures(query: Query) -> Sequence[Figure]:
     for row in rows(query).iterator(chunk_size=history.CHUNK):
         kinds[kind_of(row)] += 1
         most = max(most, row.seconds)
-    states = Counter(row.state for part in history.chunks(kept(query)) for row in then(query, part))
+    states = Counter(
+        row.state for part in history.chunks(late_rows(query)) for row in then(query, part)
+    )
     return (
         *(Figure(name=kind, title=KINDS[kind][0], value=kinds[kind]) for kind in LISTED),
         Figure(name="longest", title=_("Longest delay"), kind="seconds", value=most),
@@ -209,7 +211,7 @@ REPORT: Final = Report(
                 Column(name="reason", title=gettext_lazy("Reason")),
                 Column(name="decided_at_position", title=gettext_lazy("Decided at"), kind="number"),
             ),
-            lines=kept_lines,
+            lines=late_lines,
             empty=gettext_lazy("No entry waited for a supervisor in these days."),
         ),
     ),

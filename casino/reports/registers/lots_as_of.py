@@ -65,7 +65,7 @@ def _read(query: Query, ruleset: str) -> LotsAsOf | None:
         return None
     last = changes[0].data
     lots = tuple(rollovers.Lot(**lot) for lot in (*last["waiting"], *last["claimed"]))
-    return LotsAsOf(ruleset, lots, _coming(query, changes), _left_at(query, lots))
+    return LotsAsOf(ruleset, lots, _coming(query, changes), _positions_of_lots(query, lots))
 
 
 def _changes(query: Query, stream: str) -> list[StoredEvent]:
@@ -83,7 +83,7 @@ def _coming(query: Query, changes: Iterable[StoredEvent]) -> int:
     booked = {
         (event.stream.partition("/")[2], cause)
         for event in history.of_streams(query.house, streams, query.through)
-        for cause in _booked(event.data)
+        for cause in _events_settled(event.data)
     }
     return sum(
         _moves(change)
@@ -92,7 +92,7 @@ def _coming(query: Query, changes: Iterable[StoredEvent]) -> int:
     )
 
 
-def _booked(data: Mapping[str, Any]) -> list[int]:
+def _events_settled(data: Mapping[str, Any]) -> list[int]:
     """
     The events of its game that a booking settles. The first booking that takes coins from the
     rollover also settles the game's opening.
@@ -123,7 +123,7 @@ def _moves(change: StoredEvent) -> int:
     return coins if change.event_type in MORE else -coins
 
 
-def _left_at(query: Query, lots: Iterable[rollovers.Lot]) -> dict[tuple[str, int], int]:
+def _positions_of_lots(query: Query, lots: Iterable[rollovers.Lot]) -> dict[tuple[str, int], int]:
     """The ledger positions of the events that left these lots, by game and event."""
     sources = {lot.source for lot in lots}
     rows = Event.objects.filter(

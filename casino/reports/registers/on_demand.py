@@ -59,7 +59,7 @@ def ready(
             f"{report.title}: these days take a worker. Have it prepared, or ask for fewer days, at"
             f" most {params.AT_ONCE.days}."
         )
-    return document.made(report, query, asked_by=asked_by, generated_at=now)
+    return document.make_document(report, query, asked_by=asked_by, generated_at=now)
 
 
 def file(made: Document, form: Format) -> File:
@@ -71,5 +71,5 @@ def file(made: Document, form: Format) -> File:
     return File(
         name=writers.filename(made, form),
         media_type=form.media_type,
-        content=writers.written(made, form),
+        content=writers.write(made, form),
     )

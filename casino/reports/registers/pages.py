@@ -22,7 +22,7 @@ from casino.kit.web.pages import office
 from casino.reports.registers import catalogue, commanded, on_demand, params, preparing
 from casino.reports.registers.models import Preparation
 from casino.words.languages.date_fields import DayField
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 from ledger import journal
 
@@ -69,7 +69,7 @@ def reports(page: Page) -> HttpResponse:
             for each in catalogue.REPORTS
         ],
         "formats": list(FORMATS.values()),
-        "prepared": _prepared(page, preparing.newest(page.house, most=NEWEST)),
+        "prepared": _rows_of_preparations(page, preparing.newest(page.house, most=NEWEST)),
     }
     return page.show("reports/index.html", context)
 
@@ -92,8 +92,10 @@ def report(page: Page, report: str) -> HttpResponse:
     if not on_demand.fits_a_page(wanted, query):
         return page.show("reports/report.html", _frame(page, wanted, given, query))
     with document.in_turn():
-        made = document.made(wanted, query, asked_by=str(page.person), generated_at=page.now)
-        rendered = _rendered(made)
+        made = document.make_document(
+            wanted, query, asked_by=str(page.person), generated_at=page.now
+        )
+        rendered = _render(made)
     context = {**_frame(page, wanted, given, query), **rendered}
     return page.show("reports/report.html", context)
 
@@ -139,12 +141,12 @@ def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpRespon
 
 
 @office("audit", section=SECTION)
-def prepared(page: Page, preparation: UUID) -> HttpResponse:
+def preparation_page(page: Page, preparation: UUID) -> HttpResponse:
     """The progress of a preparation, its files, and the buttons to stop or restart it."""
     run = _preparation(page, preparation)
     if page.posted:
-        return _stopped_or_again(page, run)
-    [row] = _prepared(page, [run])
+        return _stop_or_restart(page, run)
+    [row] = _rows_of_preparations(page, [run])
     fragment = page.request.headers.get("HX-Request") == "true"
     part = "_prepared" if fragment else "prepared"
     return page.show(f"reports/{part}.html", {"each": row})
@@ -158,7 +160,7 @@ def _preparation(page: Page, preparation: UUID) -> Preparation:
     return run
 
 
-def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
+def _stop_or_restart(page: Page, run: Preparation) -> HttpResponse:
     way: dict[str, Any] = {
         "by": page.person, "house": page.house, "preparation": run.id, "now": page.now,
     }  # fmt: skip
@@ -175,9 +177,9 @@ def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
 
 
 @office("audit", section=SECTION, from_replica=True)
-def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
+def file_of_preparation(page: Page, preparation: UUID, form: str) -> HttpResponse:
     """A file of a prepared report, for download: the bytes as they were kept."""
-    kept = preparing.kept(page.house, preparation, form)
+    kept = preparing.file_with_bytes(page.house, preparation, form)
     if kept is None:
         raise Http404("There is no such file.")
     return sending.piece(
@@ -185,7 +187,7 @@ def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
     )
 
 
-def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
+def _rows_of_preparations(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
     """Preparations as rows of a page, with their files."""
     made = preparing.files(page.house, [run.id for run in runs])
     return [
@@ -198,7 +200,7 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
             "form": preparing.STEPS[min(run.reached, len(preparing.STEPS) - 1)],
             "of": len(preparing.STEPS),
             "whole": len(preparing.STEPS) * max(run.lines or 0, 1),
-            "done": _done(run),
+            "done": _lines_written(run),
             "again": run.state in {State.STOPPED, State.FAILED}
             or any(file.dropped_at for file in made.get(run.id, [])),
             "url": reverse("prepared", args=[run.id]),
@@ -207,7 +209,7 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
     ]
 
 
-def _done(run: Preparation) -> int:
+def _lines_written(run: Preparation) -> int:
     """Lines written, of all files together; if the number of lines is not known, files made."""
     lines = max(run.lines or 0, 1)
     return run.reached * lines + (min(run.written, lines) if run.lines else 0)
@@ -219,7 +221,7 @@ def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> Ht
     with document.in_turn():
         made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = on_demand.file(made, FORMATS[form])
-    answer = sending.sent(found, as_attachment=True)
+    answer = sending.send(found, as_attachment=True)
     return cast("HttpResponse", answer)  # the frame uses only what both classes have
 
 
@@ -229,7 +231,7 @@ def _not_so(
     """The page with the form again, and the error message in it."""
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {**_frame(page, wanted, given, None), "refused": translated(str(refused))}
+    context = {**_frame(page, wanted, given, None), "refused": translate(str(refused))}
     return page.show("reports/report.html", context, status=status)
 
 
@@ -249,7 +251,7 @@ def _frame(
         "frozen": frozen,
         "could_know_more": frozen
         and query is not None
-        and params.reached(page.house) > query.through,
+        and params.position_of_projections(page.house) > query.through,
         "filters": [
             {
                 "filter": each,
@@ -259,7 +261,7 @@ def _frame(
             for each in wanted.filters
         ],
         "behind": _behind(page, query, given) if query else 0,
-        "pinned": _pinned(query) if query else "",
+        "pinned": _pin(query) if query else "",
         "now_known": urlencode({**_days(query), "through": params.HEAD}) if query else "",
         "as_frozen": urlencode(_days(query)) if query else "",
         "formats": list(FORMATS.values()),
@@ -279,13 +281,13 @@ def _days(query: Query) -> dict[str, str]:
     return {"from": f"{query.since}", "to": f"{query.until}", **query.chosen}
 
 
-def _pinned(query: Query) -> str:
+def _pin(query: Query) -> str:
     """The query string of exactly this report, pinned to its position."""
     through = {"through": str(query.through)} if query.through >= 0 else {}
     return urlencode({**_days(query), **through})
 
 
-def _rendered(made: Document) -> dict[str, Any]:
+def _render(made: Document) -> dict[str, Any]:
     return {
         "header": made.header,
         "figures": rendering.figures(made),

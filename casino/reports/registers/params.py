@@ -146,7 +146,7 @@ def through(house: Establishment, days: Period, text: str) -> int:
     :raises Malformed: if the text is not a position of this house's ledger.
     :raises NotReadYet: as in `query`.
     """
-    newest = reached(house)
+    newest = position_of_projections(house)
     frozen = None if text else frozen_at(house, days.until)
     if text == HEAD or (not text and frozen is None):
         return newest
@@ -184,7 +184,7 @@ def frozen_at(house: Establishment, until: date) -> int | None:
     return last.closed_position if behind or last.day == until else None
 
 
-def reached(house: Establishment) -> int:
+def position_of_projections(house: Establishment) -> int:
     """The position that all projections of reports have reached; -1: nothing is recorded."""
     rows = Subscription.objects.filter(establishment=house.pk, name__in=READERS)
     cursors = dict(rows.values_list("name", "position"))

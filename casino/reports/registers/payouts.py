@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.payouts import queries
@@ -143,7 +143,7 @@ def figures(query: Query) -> list[Figure]:
         Figure(name="amount", title=_("Together, voided ones too"), value=coins, kind="money"),
     ]
     if not query.chosen:
-        booked = booked_to_players(query)
+        booked = coins_to_players(query)
         figures.append(
             Figure(
                 name="ledger", title=_("By the ledger's transfers"), value=booked, kind="money",
@@ -153,7 +153,7 @@ def figures(query: Query) -> list[Figure]:
     return figures
 
 
-def booked_to_players(query: Query) -> int:
+def coins_to_players(query: Query) -> int:
     """
     The coins that bookings of these days brought into stakes and held funds, by the ledger's
     transfers.
@@ -170,7 +170,7 @@ def booked_to_players(query: Query) -> int:
 
 
 def _tables(house: Establishment) -> Sequence[tuple[str, str]]:
-    return [(str(table.pk), table.name) for table in listed(house.tables.all())]
+    return [(str(table.pk), table.name) for table in in_list_order(house.tables.all())]
 
 
 REPORT: Final = Report(

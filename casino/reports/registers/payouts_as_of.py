@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.engine.processes.memory import uncollected
+from casino.engine.processes.memory import without_collector
 from casino.house.acts.accounts import PayoutPlace, stake
 from casino.house.game_streams.game_history import histories
 from casino.money.payouts.explained import reason, standing
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import REVERSED
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.messages import CashedOut
 from ledger import journal, money, recent
 
@@ -101,14 +101,14 @@ class PayoutsAsOf:
         rounds: dict[UUID, set[int]] = {}
         for row in rows:
             rounds.setdefault(row.game, set()).add(row.round)
-        moved_on = _moved_on(self.house, rounds, self.through)
+        moved_on = _games_with_later_events(self.house, rounds, self.through)
         unknown = [
             game
             for game, numbers in rounds.items()
             if game not in self._games
             or not self._games[game].knows(numbers, moved_on=game in moved_on)
         ]
-        with uncollected():
+        with without_collector():
             for game in histories(self.house, unknown, self.through, self._missing):
                 key = game.key.game
                 self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
@@ -130,18 +130,18 @@ class PayoutsAsOf:
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
         if row.game in self._missing:
-            return translated(str(self._missing[row.game]))
+            return translate(str(self._missing[row.game]))
         game = self._games[row.game]
         return reason(row, game.of_round(row.round), lambda: game.standing)
 
     def _kept(self, game: GameHistory, rounds: Iterable[int], *, moved_on: bool) -> _Game:
         payments = {
-            each["round"]: _reasoned(each["payments"])
+            each["round"]: _fields_for_reasons(each["payments"])
             for each in game.ruleset.explain(game.history)
         }
         running = None
         if not payments.keys() >= set(rounds):
-            running = _reasoned(game.ruleset.so_far(game.history))
+            running = _fields_for_reasons(game.ruleset.so_far(game.history))
         several = any(map(_alike, payments.values())) or _alike(running or ())
         return _Game(
             ruleset=game.ruleset.id,
@@ -175,9 +175,9 @@ class PayoutsAsOf:
         for position, what in sorted(happened, key=itemgetter(0)):
             if isinstance(what, CashedOut):
                 if self._away(stake(game.key.game, what.player), position):
-                    _fetched(what.player, known, payees)
+                    _fetch(what.player, known, payees)
             else:
-                _settled(what, known, payees)
+                _settle(what, known, payees)
         return known
 
     def _away(self, account: AccountRef, position: int) -> bool:
@@ -185,14 +185,14 @@ class PayoutsAsOf:
         return not money.balance_at(account, position, establishment=self.house)
 
 
-def _fetched(player: str, known: Known, payees: Mapping[tuple[int, int], str]) -> None:
+def _fetch(player: str, known: Known, payees: Mapping[tuple[int, int], str]) -> None:
     """Set the booked and released payouts of a player who has taken away all coins to paid."""
     for place, state in known.items():
         if payees.get(place) == player and state in {State.BOOKED, State.RELEASED}:
             known[place] = State.PAID
 
 
-def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str]) -> None:
+def _settle(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str]) -> None:
     """Apply one event of settlement to the states of a game's payouts."""
     data = event.data
     for seq, payment in enumerate(data.get("payments", ())):
@@ -209,7 +209,7 @@ def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str
         known.update({place: State.REVERSED for place in known if place[0] in gone})
 
 
-def _reasoned(payments: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _fields_for_reasons(payments: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The fields of payments that reasons need: the throws are left out."""
     return [{name: each[name] for name in REASONED} for each in payments]
 
@@ -219,7 +219,7 @@ def _alike(payments: Sequence[Mapping[str, Any]]) -> bool:
     return len(set(likes)) < len(likes)
 
 
-def _moved_on(house: UUID, games: Iterable[UUID], through: int) -> set[UUID]:
+def _games_with_later_events(house: UUID, games: Iterable[UUID], through: int) -> set[UUID]:
     """The games in which something happened after the position."""
     streams = {f"{area}/{game}": game for game in games for area in STREAMS}
     ends = recent.ends(house, streams)

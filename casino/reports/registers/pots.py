@@ -57,7 +57,7 @@ def open_pots(query: Query) -> Iterator[tuple[GameSpan, Equation]]:
 def pot_lines(query: Query) -> Iterator[Line]:
     tables = history.tables(query.house)
     for part in history.chunks(open_pots(query)):
-        ended = _ended(query, [span for span, _equation in part])
+        ended = _count_rounds(query, [span for span, _equation in part])
         for span, equation in part:
             yield Line(
                 cells=(
@@ -72,7 +72,7 @@ def pot_lines(query: Query) -> Iterator[Line]:
             )
 
 
-def _ended(query: Query, some: Sequence[GameSpan]) -> dict[Any, int]:
+def _count_rounds(query: Query, some: Sequence[GameSpan]) -> dict[Any, int]:
     """How many rounds of each game had ended by the position and were not void."""
     rows = RoundRow.objects.filter(
         history.not_void(query.through),

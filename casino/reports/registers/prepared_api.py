@@ -19,7 +19,7 @@ from casino.kit.web.api import acts, bodies
 from casino.kit.web.api import params as reading
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import from_replica, own
-from casino.kit.web.api.schema import act, documented
+from casino.kit.web.api.schema import act, describe_operation
 from casino.reports.registers import catalogue, commanded, params, preparing
 from casino.reports.registers.api import IN_ALL_FORMS, JSON, RENDERERS
 from casino.reports.registers.models import Preparation
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NEWEST: Final = 100  # prepared reports that are listed
 
-REQUEST: Final = bodies.described(
+REQUEST: Final = bodies.describe_body(
     {"report": {"type": "string", "enum": list(catalogue.BY_NAME)}},
     asked={
         "type": "object",
@@ -85,7 +85,7 @@ class KeptReports(Shape):
 
 
 class Prepared(APIView):
-    @documented(
+    @describe_operation(
         "What was prepared and kept, newest first",
         operation_id="reports_prepared_list",
         answers={200: KeptReports},
@@ -112,7 +112,7 @@ class Prepared(APIView):
         same preparation. 422 `does_not_fit` names what the report cannot be asked,
         `too_many_preparations` while three are on their way.
         """
-        begun, body = acts.begun(request, establishment, "audit", REQUEST)
+        begun, body = acts.begin_act(request, establishment, "audit", REQUEST)
         try:
             run = commanded.begin(
                 by=reading.person(request),
@@ -128,7 +128,7 @@ class Prepared(APIView):
             tasks.wake(run)
         address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
         return Response(
-            _serialized(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
+            _serialise(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
         )
 
 
@@ -166,13 +166,13 @@ def _fields(request: Request, run: Preparation, files: list[PreparedFile]) -> di
 
 
 class OnePreparation(APIView):
-    @documented(
+    @describe_operation(
         "A prepared report, and how far it is", answers={200: KeptReport}, errors=(403, 404)
     )
     def get(self, request: Request, establishment: UUID, preparation: UUID) -> Response:
         """For managers and auditors."""
         house = own(request, establishment, "audit")
-        return Response(_serialized(request, _found(house, preparation)))
+        return Response(_serialise(request, _find(house, preparation)))
 
 
 class StopPreparation(APIView):
@@ -182,16 +182,16 @@ class StopPreparation(APIView):
         The files that are made by then are kept. One that is stopped already stays so; 422
         `not_so_now` for one that is done, or that the house itself has begun.
         """
-        begun, _body = acts.begun(request, establishment, "audit", bodies.NOTHING)
-        run = _found(begun.house, preparation)
+        begun, _body = acts.begin_act(request, establishment, "audit", bodies.NOTHING)
+        run = _find(begun.house, preparation)
         if run.state != State.STOPPED:
             preparing.stop(
                 by=reading.person(request), house=begun.house, preparation=run.id, now=begun.now
             )
-        return Response(_serialized(request, _found(begun.house, preparation)))
+        return Response(_serialise(request, _find(begun.house, preparation)))
 
 
-def _found(house: Establishment, preparation: UUID) -> Preparation:
+def _find(house: Establishment, preparation: UUID) -> Preparation:
     rows = Preparation.objects.filter(establishment=house, id=preparation)
     run = rows.select_related("asked_by").first()
     if run is None:
@@ -199,7 +199,7 @@ def _found(house: Establishment, preparation: UUID) -> Preparation:
     return run
 
 
-def _serialized(request: Request, run: Preparation) -> dict[str, Any]:
+def _serialise(request: Request, run: Preparation) -> dict[str, Any]:
     made = preparing.files(run.establishment, [run.id]).get(run.id, [])
     serialized: dict[str, Any] = KeptReport(_fields(request, run, made)).data
     return serialized
@@ -208,7 +208,7 @@ def _serialized(request: Request, run: Preparation) -> dict[str, Any]:
 class OnePrepared(APIView):
     renderer_classes = RENDERERS
 
-    @documented(
+    @describe_operation(
         "A prepared file, as it was kept",
         answers=IN_ALL_FORMS,
         operation_id="reports_prepared_file",
@@ -220,7 +220,7 @@ class OnePrepared(APIView):
     ) -> HttpResponse:
         """The bytes whose SHA-256 the list has. For managers and auditors."""
         house = own(request, establishment, "audit")
-        kept = preparing.kept(house, preparation, form)
+        kept = preparing.file_with_bytes(house, preparation, form)
         if kept is None:
             raise Http404("There is no such file.")
         return sending.piece(

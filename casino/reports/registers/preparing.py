@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
-from casino.house.establishments.clock import shown_as_at
+from casino.house.establishments.clock import show_as_at
 from casino.kit.documents import document, writers
 from casino.kit.documents.report import Query
 from casino.kit.documents.writers import FORMATS
@@ -114,7 +114,7 @@ def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
     Begin the preparation of all reports of closed days, once each, as the day was frozen. A day is
     due as soon as the projections that reports read have reached its closing event.
     """
-    reached = params.reached(house)
+    reached = params.position_of_projections(house)
     closed = GamingDay.objects.filter(establishment=house, state=GamingDay.State.CLOSED)
     days = list(closed.filter(closed_position__lte=reached).order_by("-day")[:RECENT])
     begun = set(
@@ -170,13 +170,13 @@ def again(*, by: Attendant, house: Establishment, preparation: UUID, now: dateti
     permissions.require(by, "audit", house)
     mine = Preparation.objects.filter(establishment=house, id=preparation)
     over = mine.filter(state__in=(State.STOPPED, State.FAILED))
-    if not over.exists() and not dropped(house, preparation):
+    if not over.exists() and not drop(house, preparation):
         raise NotToBeDone("It is on its way, or whole: there is nothing to make anew.")
     running.restart(mine.exclude(state=State.RUNNING), worked_at=now)
     return mine.get()
 
 
-def dropped(house: Establishment, preparation: UUID) -> bool:
+def drop(house: Establishment, preparation: UUID) -> bool:
     files = PreparedFile.objects.filter(establishment=house, job=preparation)
     return files.filter(dropped_at__isnull=False).exists()
 
@@ -206,8 +206,8 @@ def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
         name=writers.filename(made, form),
     )  # fmt: skip
     try:
-        with writers.written(made, form) as file:
-            row.content = _bounded(file.read(FILE_MAX + 1))
+        with writers.write(made, form) as file:
+            row.content = _check_bound(file.read(FILE_MAX + 1))
     except document.TooLong as refused:
         row.refused = str(refused)[:300]
         return row
@@ -220,13 +220,13 @@ def _document(run: Preparation) -> Document:
         house=run.establishment, since=cast("date", run.since), until=cast("date", run.until),
         through=run.through, chosen=run.chosen,
     )  # fmt: skip
-    return document.made(
+    return document.make_document(
         catalogue.report(run.report), query,
         asked_by=str(run.asked_by) if run.asked_by else "", generated_at=run.asked_at,
     )  # fmt: skip
 
 
-def _bounded(content: bytes) -> bytes:
+def _check_bound(content: bytes) -> bytes:
     if len(content) > FILE_MAX:
         raise document.TooLong(f"More than {FILE_MAX >> 20} MiB: ask for fewer days.")
     return content
@@ -262,7 +262,7 @@ def _keep(file: PreparedFile) -> None:
 def speaking(house: Establishment) -> Iterator[None]:
     """Use the language, time zone, locale and coin of the house, whoever will read the report."""
     language = house.language or settings.LANGUAGE_CODE
-    with translation.override(language), shown_as_at(house):
+    with translation.override(language), show_as_at(house):
         yield
 
 
@@ -289,7 +289,7 @@ def files(house: Establishment, preparations: list[UUID]) -> dict[UUID, list[Pre
     }
 
 
-def kept(house: Establishment, preparation: UUID, form: str) -> PreparedFile | None:
+def file_with_bytes(house: Establishment, preparation: UUID, form: str) -> PreparedFile | None:
     """A file with its bytes; None: there is none in that format, or its bytes were deleted."""
     rows = PreparedFile.objects.filter(establishment=house, job=preparation, format=form)
     return rows.exclude(sha256="").filter(dropped_at=None).first()

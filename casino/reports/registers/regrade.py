@@ -105,8 +105,8 @@ def difference_lines(query: Query) -> Iterator[Line]:
                     str(WHATS[details["what"]]),
                     details.get("round"),
                     details.get("event"),
-                    _written(details.get("expected")),
-                    _written(details.get("found")),
+                    _write(details.get("expected")),
+                    _write(details.get("found")),
                     details.get("said", ""),
                 ),
                 position=details.get("position"),
@@ -118,7 +118,7 @@ def _is_game(details: dict[str, Any]) -> bool:
     return bool(history.UUID_TEXT.fullmatch(details.get("game", "")))
 
 
-def _written(side: object) -> str:
+def _write(side: object) -> str:
     if side is None:
         return ""
     return side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)

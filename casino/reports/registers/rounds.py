@@ -103,7 +103,7 @@ def figures(query: Query) -> Sequence[Figure]:
     all_of_them = rows(query).order_by().aggregate(
         void=Count("position", filter=~history.not_void(query.through))
     )  # fmt: skip
-    booked = booked_rounds.booked(query, rows(query).filter(history.not_void(query.through)))
+    booked = booked_rounds.bookings_of(query, rows(query).filter(history.not_void(query.through)))
     sums = Counter({name: int(decided[name] or 0) for name in MOVED})
     return (
         Figure(name="rounds", title=_("Rounds that stand"), value=decided["rounds"]),

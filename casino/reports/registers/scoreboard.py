@@ -49,7 +49,7 @@ def rounds(query: Query) -> QuerySet[RoundRow]:
     return history.rounds(query).filter(history.not_void(query.through)).exclude(points={})
 
 
-def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
+def points_of(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
     """Points, and the number of rounds in which they were won, by ruleset and player."""
     points: defaultdict[Key, Fraction] = defaultdict(Fraction)
     times: Counter[Key] = Counter()
@@ -61,7 +61,7 @@ def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
     return {key: (points[key], times[key]) for key in points}
 
 
-def booked(query: Query) -> Fraction:
+def points_in_ledger(query: Query) -> Fraction:
     """The points that settlement had booked for these rounds by the position."""
     whole = Fraction()
     for part in history.chunks(rounds(query).order_by("game", "position")):
@@ -76,7 +76,7 @@ def booked(query: Query) -> Fraction:
 
 def lines(query: Query) -> Iterator[Line]:
     """Players by game, the most points first."""
-    found = sorted(scored(query).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
+    found = sorted(points_of(query).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
     place, before = 0, ("", Fraction())
     for part in history.chunks(found):
         names = tokens.names(query.house.pk, {player for (_ruleset, player), _won in part})
@@ -181,7 +181,7 @@ def prize_lines(query: Query) -> Iterator[Line]:
             )
 
 
-def owed(query: Query) -> int:
+def coins_of_prizes(query: Query) -> int:
     """The coins of all prizes that were not handed out by the position, of any day."""
     rows = PrizeToHandOut.objects.filter(
         Q(handed_position__isnull=True) | Q(handed_position__gt=query.through),
@@ -192,8 +192,8 @@ def owed(query: Query) -> int:
 
 
 def figures(query: Query) -> Sequence[Figure]:
-    won = sum((points for points, _times in scored(query).values()), Fraction())
-    settled = booked(query)
+    won = sum((points for points, _times in points_of(query).values()), Fraction())
+    settled = points_in_ledger(query)
     issued = int(prizes(query).order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
     given = history.transfers(query).filter(credit_kind=Kind.PRIZES_OWED.value, reason=PRIZE)
     by_ledger = int(given.order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
@@ -208,10 +208,10 @@ def figures(query: Query) -> Sequence[Figure]:
             name="issued", title=_("Prizes won, by the ledger"), kind="money", value=by_ledger,
             agrees=issued == by_ledger,
         ),
-        Figure(name="owed", title=_("Prizes owed"), kind="money", value=owed(query)),
+        Figure(name="owed", title=_("Prizes owed"), kind="money", value=coins_of_prizes(query)),
         Figure(
             name="account", title=_("Owed at the cage, adjustments included"), kind="money",
-            value=account, agrees=account >= owed(query),
+            value=account, agrees=account >= coins_of_prizes(query),
         ),
     )  # fmt: skip
 

@@ -81,7 +81,7 @@ def days_of(query: Query) -> Iterator[Line]:
             cells=(
                 each.day,
                 event.provenance.recorded_at if event is not None else None,
-                _closed_by(data, people) if event is not None else str(SO_FAR),
+                _person_of_close(data, people) if event is not None else str(SO_FAR),
                 people[by] if by else None,
                 data["events"],
                 event.leaf_hash.hex() if event is not None else "",
@@ -91,7 +91,7 @@ def days_of(query: Query) -> Iterator[Line]:
         )
 
 
-def _closed_by(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
+def _person_of_close(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
     automatic = _("nobody: it closed itself after the cut-off")
     return automatic if data["automatic"] else people[data["by"]]
 
@@ -127,12 +127,12 @@ def acts(query: Query) -> Iterator[Line]:
     for each in days_as_of.days(query):
         found.update(each.data["acts"])
     for kind, count in sorted(found.items()):
-        yield Line(cells=(event_types.called(kind), count))
+        yield Line(cells=(event_types.title(kind), count))
 
 
-def left(query: Query) -> Iterator[Line]:
+def lines_of_open_things(query: Query) -> Iterator[Line]:
     for each in days_as_of.days(query)[-1:]:
-        for line in sheet.left_behind(each.data, tables(query)):
+        for line in sheet.things_undone(each.data, tables(query)):
             yield Line(cells=(str(line["title"]), str(line["what"])))
 
 
@@ -179,7 +179,7 @@ def figures(query: Query) -> list[Figure]:
         Figure(name="over_short", title=_("Over/short"), value=found["over_short"], kind="money"),
         Figure(
             name="events", title=_("Events of these days"), value=counted,
-            agrees=counted == _recorded(query),
+            agrees=counted == _count_events(query),
         ),
     ]  # fmt: skip
 
@@ -192,7 +192,7 @@ def _open(query: Query) -> list[Figure]:
     return [Figure(name="state", title=_("State"), value=text, kind="text")]
 
 
-def _recorded(query: Query) -> int:
+def _count_events(query: Query) -> int:
     """How many events of these days the ledger has, through the position."""
     return Event.objects.filter(
         establishment=query.house.pk, position__lte=query.through,
@@ -285,7 +285,7 @@ REPORT: Final = Report(
             name="left",
             title=gettext_lazy("Left behind"),
             columns=(WHAT, Column(name="which", title=gettext_lazy("Which, or how many"))),
-            lines=left,
+            lines=lines_of_open_things,
             empty=gettext_lazy("Nothing: all was counted, decided and booked."),
         ),
         Table(

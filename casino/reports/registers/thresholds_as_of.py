@@ -70,7 +70,7 @@ def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
     return most
 
 
-def numbered(found: Sequence[InForce]) -> Case:
+def index_of_threshold(found: Sequence[InForce]) -> Case:
     """An expression for rows with a `position`: the index in `found` of the threshold in force."""
     cases = [
         When(position__gt=each.since, then=Value(place))

@@ -66,7 +66,7 @@ def stakes(query: Query) -> Iterator[Stake]:
         held = {
             key: coins for key, coins in games_as_of.stakes(query, spans, keys).items() if coins
         }
-        departed = games_as_of.departed(query, spans, held)
+        departed = games_as_of.players_who_left(query, spans, held)
         for (game, player), coins in sorted(
             held.items(), key=lambda each: (spans[each[0][0]].opened, each[0][1])
         ):
@@ -79,7 +79,9 @@ def lines(query: Query) -> Iterator[Line]:
     tables = history.tables(query.house)
     for part in history.chunks(stake for stake in stakes(query) if stake.left):
         names = tokens.names(query.house.pk, {stake.player for stake in part})
-        moved = _moved(query, [accounts.stake(each.span.game, each.player) for each in part])
+        moved = _last_movements(
+            query, [accounts.stake(each.span.game, each.player) for each in part]
+        )
         for each in part:
             account = accounts.stake(each.span.game, each.player)
             since, position = moved[account]
@@ -96,7 +98,9 @@ def lines(query: Query) -> Iterator[Line]:
             )
 
 
-def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[datetime, int]]:
+def _last_movements(
+    query: Query, some: Sequence[AccountRef]
+) -> dict[AccountRef, tuple[datetime, int]]:
     """The time and position of the last movement in each account: its age is counted from there."""
     last: Counter[str] = Counter()
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
@@ -111,7 +115,7 @@ def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[d
     return {account: (at[last[account.name]], last[account.name]) for account in some}
 
 
-def held(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]:
+def payouts_on_hold(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]:
     """The payouts that were held at the position, with the last booking of each."""
     for part in history.chunks(games_as_of.spans(query, [Kind.HELD]), PART):
         spans = {span.game: span for span in part}
@@ -122,9 +126,9 @@ def held(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]
                     yield spans[game], place, dict(lot)
 
 
-def held_lines(query: Query) -> Iterator[Line]:
+def lines_on_hold(query: Query) -> Iterator[Line]:
     tables = history.tables(query.house)
-    for part in history.chunks(held(query)):
+    for part in history.chunks(payouts_on_hold(query)):
         names = tokens.names(query.house.pk, {lot["player"] for _span, _place, lot in part})
         for span, place, lot in part:
             waits = dict.fromkeys(str(WHY[why.partition(":")[0]]) for why in lot["why"])
@@ -171,7 +175,7 @@ def figures(query: Query) -> Sequence[Figure]:
         left, playing = (
             (left + stake.amount, playing) if stake.left else (left, playing + stake.amount)
         )
-    waiting = sum(lot["left"] for _span, _place, lot in held(query))
+    waiting = sum(lot["left"] for _span, _place, lot in payouts_on_hold(query))
     owed = int(prizes(query).aggregate(sum=Sum("amount"))["sum"] or 0)
     at_cage = kinds[Kind.PRIZES_OWED]
     return (
@@ -247,7 +251,7 @@ REPORT: Final = Report(
                 Column(name="waits_for", title=gettext_lazy("Waits for")),
                 Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
             ),
-            lines=held_lines,
+            lines=lines_on_hold,
             empty=gettext_lazy("No payout was held."),
         ),
         Table(

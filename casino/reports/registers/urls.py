@@ -6,8 +6,12 @@ at = addresses.within("casino.reports.registers")
 
 pages = [
     at("", "pages.reports", name="reports"),
-    at("prepared/<uuid:preparation>/", "pages.prepared", name="prepared"),
-    at("prepared/<uuid:preparation>/<slug:form>/", "pages.prepared_file", name="prepared-file"),
+    at("prepared/<uuid:preparation>/", "pages.preparation_page", name="prepared"),
+    at(
+        "prepared/<uuid:preparation>/<slug:form>/",
+        "pages.file_of_preparation",
+        name="prepared-file",
+    ),
     at("<slug:report>/", "pages.report", name="report"),
 ]
 

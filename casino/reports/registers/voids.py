@@ -47,8 +47,8 @@ def rows(query: Query) -> QuerySet[ExceptionRow]:
 
 def lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(rows(query).values_list("position", flat=True)):
-        back = taken_back(query, part)
-        reviewed = _reviewed(query, part)
+        back = coins_moved_back(query, part)
+        reviewed = _positions_reviewed(query, part)
         for line in LineBuilder(query.house, part).lines():
             seen = line.position in reviewed
             known = line if seen else replace(line, reviewed_by=None, in_order=None)
@@ -84,7 +84,7 @@ def _review(line: exception_lines.Line) -> str:
     return f"{line.reviewed_by.name}: {found}"
 
 
-def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
+def _positions_reviewed(query: Query, positions: Collection[int]) -> set[int]:
     """The positions of acts done alone that were reviewed by the position, and of the reviews."""
     reviews = ExceptionRow.objects.filter(
         establishment=query.house,
@@ -95,7 +95,7 @@ def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
     return {at for pair in found for at in pair if at is not None}
 
 
-def taken_back(query: Query, positions: Collection[int]) -> Mapping[int, int]:
+def coins_moved_back(query: Query, positions: Collection[int]) -> Mapping[int, int]:
     """The coins that were moved back because of these events, by position; three queries."""
     causes = Event.objects.filter(establishment=query.house.pk, position__in=list(positions))
     commands = {
@@ -150,7 +150,7 @@ def by_ledger(query: Query) -> int:
 def figures(query: Query) -> Sequence[Figure]:
     kinds = Counter(rows(query).order_by().values_list("what", flat=True))
     back = sum(
-        sum(taken_back(query, part).values())
+        sum(coins_moved_back(query, part).values())
         for part in history.chunks(rows(query).values_list("position", flat=True))
     )
     only = query.chosen.get("kind")

@@ -6,5 +6,5 @@ runs as resumable jobs, the form and pages, and `manage.py whatif`. No result of
 into the ledger.
 Uses `regrade` (reading a ledger in slices), `configuration`, `house_rules`, `home_throws`,
 `presenters`, `pseudonyms`, `attendants`, `establishments`, `web`.
-Begin with `runs.ask` and `replaying.replayed`. See `docs/explanation/what-if.md`.
+Begin with `runs.ask` and `replaying.replay`. See `docs/explanation/what-if.md`.
 """

@@ -144,7 +144,7 @@ def something(change: Change) -> Change:
     return change
 
 
-def known_options(game: str = "") -> dict[str, list[str]]:
+def options_of_games(game: str = "") -> dict[str, list[str]]:
     """The names of options, each with the games that have it."""
     found: dict[str, list[str]] = {}
     for each, kind in OPTIONS.items():
@@ -155,7 +155,7 @@ def known_options(game: str = "") -> dict[str, list[str]]:
 
 def _option(text: str, game: str) -> tuple[str, Any]:
     name, equals, value = (part.strip() for part in text.partition("="))
-    known = known_options(game)
+    known = options_of_games(game)
     if not equals or name not in known:
         of = f"{game} has" if game else "there is"
         raise BadChange(f"option {text!r}: name=value, where {of} {', '.join(known)}.")
@@ -179,17 +179,17 @@ def _fee(text: str) -> Mapping[str, Any] | None:
         if not equals:
             raise BadChange(f"fee {text!r}: kind=rake,percent=5 for example, or {NONE}. G6")
         terms[name] = _value(value)
-    return agreed(terms)
+    return check_fee(terms)
 
 
-def agreed(terms: Mapping[str, Any]) -> Mapping[str, Any]:
+def check_fee(terms: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     Check a fee, which is in the form of an opening.
 
     :raises BadChange: with the sentence of the rules, if they refuse the fee.
     """
     if any(type(value) is not int or value < 1 for name, value in terms.items() if name != "kind"):
-        raise BadChange(f"fee {_written(terms)!r}: whole numbers above 0 only. G6")
+        raise BadChange(f"fee {_write(terms)!r}: whole numbers above 0 only. G6")
     try:
         fees.fee(terms, without_money=None)
     except Refused as refused:
@@ -197,7 +197,7 @@ def agreed(terms: Mapping[str, Any]) -> Mapping[str, Any]:
     return terms
 
 
-def _written(terms: Mapping[str, Any]) -> str:
+def _write(terms: Mapping[str, Any]) -> str:
     return ",".join(f"{name}={value}" for name, value in terms.items())
 
 

@@ -88,13 +88,13 @@ def outcome(facts: Iterable[Fact]) -> Outcome:
         sums["rounds"] += fact.ends_round
         sums["throws"] += fact.is_throw
         for payment in fact.payments:
-            _moved(payment, sums, players)
+            _add_payment(payment, sums, players)
         for player, scored in fact.points:
             points[player] = points.get(player, Fraction()) + scored
     return Outcome(Figures(**sums), {name: net for name, net in players.items() if net}, points)
 
 
-def _moved(payment: Payment, sums: Counter[str], players: Counter[str]) -> None:
+def _add_payment(payment: Payment, sums: Counter[str], players: Counter[str]) -> None:
     payer, payee, amount = payment.payer, payment.payee, payment.amount
     if HOUSE in {payee, payer}:
         sums["fees"] += amount if payee == HOUSE else -amount

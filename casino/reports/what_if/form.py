@@ -19,7 +19,7 @@ from casino.reports.what_if import changes
 from casino.reports.what_if.changes import BadChange, Change
 from casino.settings.configuration.forms.terms import TermsForm, of_fee, of_terms
 from casino.words.languages.date_fields import DayField
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from casino.words.presenters import fees
 from casino.words.presenters.opening import OPENINGS
 from casino.words.presenters.opening.fields import AMOUNT
@@ -63,7 +63,7 @@ class Defaults:
     @property
     def options(self) -> dict[str, Any]:
         """The options in force that are not the default of the game's rules."""
-        return pieces.completed(self.house, self.rules.options if self.rules else {})
+        return pieces.complete(self.house, self.rules.options if self.rules else {})
 
     @property
     def homes(self) -> bool:
@@ -250,9 +250,9 @@ class WhatIfForm(TermsForm):
         if self.defaults.rules and fee == (self.defaults.rules.fee or {}):
             return fee if self.cleaned_data.get("also") else None
         try:
-            return dict(changes.agreed(fee)) if fee else {}
+            return dict(changes.check_fee(fee)) if fee else {}
         except BadChange as bad:
-            self.add_error("fee", translated(str(bad)))
+            self.add_error("fee", translate(str(bad)))
             return None
 
     def _home(self) -> Dice | None:
@@ -322,5 +322,5 @@ class WhatIfForm(TermsForm):
                 yield {
                     "label": str(field.label) if field else "",
                     "id": field.id_for_label if field else "",
-                    "text": translated(str(error)),
+                    "text": translate(str(error)),
                 }

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.processes.memory import uncollected
+from casino.engine.processes.memory import without_collector
 from casino.proof.regrade import reading
 from casino.proof.regrade.grading import Game
 from casino.proof.regrade.reading import Cursors, Subscriber
 from casino.proof.regrade.record import Stored
 from casino.reports.what_if.figures import Figures
-from casino.reports.what_if.replaying import Replayed, Undecided, replayed
+from casino.reports.what_if.replaying import Replayed, Undecided, replay
 from casino.reports.what_if.rolling import Left, Rollovers
 
 if TYPE_CHECKING:
@@ -137,13 +137,13 @@ def slice_replayed(query: Query, span: range, rollovers: Rollovers) -> list[Game
 
     The games are read within a snapshot in which nothing can be written.
     """
-    with reading.snapshot(), uncollected():
+    with reading.snapshot(), without_collector():
         piece = reading.slice_of(query.establishment, span, query.period)
         stored = Stored(query.establishment, NOWHERE, {}, {}, query.stretch.stop)
-        return list(_replayed(query, span, piece.games, stored, rollovers))
+        return list(_replay(query, span, piece.games, stored, rollovers))
 
 
-def _replayed(
+def _replay(
     query: Query, span: range, games: Any, stored: Stored, rollovers: Rollovers
 ) -> Iterator[GameResult]:
     opening = [rows for rows in games if _opens_in(rows, span, query.period)]
@@ -186,7 +186,7 @@ def _one(
         return changed
 
     enough = more is None or record[0].data["rollover"] + more >= 0 if rolls else True
-    result = replayed(ruleset, record, opening)
+    result = replay(ruleset, record, opening)
     last = rows.played[-1].position
     left: int | None = result.now.figures.rolled - result.was.figures.rolled
     if result.undecided is not None or (more is None and result.whole.figures.rolled):

@@ -22,7 +22,7 @@ from casino.reports.what_if.form import WhatIfForm, defaults
 from casino.reports.what_if.games import Sums
 from casino.reports.what_if.models import WhatIf, WhatIfGame
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import offered
+from casino.words.presenters.opening import forms_of_games
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -71,8 +71,11 @@ def what_if(page: Page) -> HttpResponse:
     rows = _runs(page).order_by("-asked_at")[:RUNS]
     context = {
         "form": form,
-        "runs": [_described(page.house, run) for run in rows],
-        "games": [("", _("Every game")), *((each.game, TITLES[each.game]) for each in offered())],
+        "runs": [_describe(page.house, run) for run in rows],
+        "games": [
+            ("", _("Every game")),
+            *((each.game, TITLES[each.game]) for each in forms_of_games()),
+        ],
         "defaults": in_force,
         "presets": periods.presets(page, form.fields),
     }
@@ -85,7 +88,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
     run = _runs(page).filter(id=what_if).first()
     if run is None:
         raise Http404("Nobody asked that at this house.")
-    context: dict[str, Any] = {"run": _described(page.house, run)}
+    context: dict[str, Any] = {"run": _describe(page.house, run)}
     rows = WhatIfGame.objects.filter(establishment=page.house, job=run.id)
     only = page.request.GET.get("only", "")
     if only in {"undecided", "decided"}:
@@ -126,11 +129,11 @@ def _address(game: str, query: QueryDict) -> str:
 
 def _days(page: Page) -> dict[str, date]:
     """The days in the address; values that are not dates are left out."""
-    days = {name: parsed(page.request.GET.get(name, "")) for name in ("since", "until")}
+    days = {name: parse_date(page.request.GET.get(name, "")) for name in ("since", "until")}
     return {name: day for name, day in days.items() if day}
 
 
-def parsed(written: str) -> date | None:
+def parse_date(written: str) -> date | None:
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -141,7 +144,7 @@ def _runs(page: Page) -> QuerySet[WhatIf]:
     return WhatIf.objects.filter(establishment=page.house).select_related("asked_by")
 
 
-def _described(house: Establishment, run: WhatIf) -> dict[str, Any]:
+def _describe(house: Establishment, run: WhatIf) -> dict[str, Any]:
     """The context of a run for templates."""
     sums = Sums.from_json(run.figures)
     return {

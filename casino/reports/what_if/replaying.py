@@ -74,9 +74,7 @@ class Replayed:
         return self.was != self.now or self.ended is not None
 
 
-def replayed(
-    ruleset: Ruleset, record: Sequence[Recorded], opening: Callable[[Any], Any]
-) -> Replayed:
+def replay(ruleset: Ruleset, record: Sequence[Recorded], opening: Callable[[Any], Any]) -> Replayed:
     """
     Replay a game.
 

@@ -43,7 +43,7 @@ def nowhere(_request: HttpRequest) -> bool:
     return False
 
 
-def listed(title: str, icon: str, model: str) -> dict[str, Any]:
+def list_item(title: str, icon: str, model: str) -> dict[str, Any]:
     return {"title": title, "icon": icon, "link": address(f"admin:{model}_changelist")}
 
 
@@ -122,21 +122,21 @@ UNFOLD: dict[str, Any] = {
                 "title": "The house",
                 "separator": True,
                 "items": [
-                    listed("House", "home", "establishments_establishment"),
-                    listed("Tables", "table_restaurant", "establishments_table"),
-                    listed("Dice sets", "deployed_code", "dice_diceset"),
-                    listed("Home throws", "cottage", "home_throws_homethrow"),
-                    listed("Prizes", "emoji_events", "settlement_prizerule"),
-                    listed("Staff", "badge", "attendants_employment"),
+                    list_item("House", "home", "establishments_establishment"),
+                    list_item("Tables", "table_restaurant", "establishments_table"),
+                    list_item("Dice sets", "deployed_code", "dice_diceset"),
+                    list_item("Home throws", "cottage", "home_throws_homethrow"),
+                    list_item("Prizes", "emoji_events", "settlement_prizerule"),
+                    list_item("Staff", "badge", "attendants_employment"),
                 ],
             },
             {
                 "title": "Play and book",
                 "separator": True,
                 "items": [
-                    listed("Games", "playing_cards", "play_gamecard"),
-                    listed("Events", "receipt_long", "ledger_event"),
-                    listed("Transfers", "swap_horiz", "ledger_transfer"),
+                    list_item("Games", "playing_cards", "play_gamecard"),
+                    list_item("Events", "receipt_long", "ledger_event"),
+                    list_item("Transfers", "swap_horiz", "ledger_transfer"),
                 ],
             },
         ],

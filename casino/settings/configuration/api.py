@@ -25,7 +25,7 @@ from casino.settings.configuration.listings import CHANGES, HOUSE_RULES
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
-CHANGE: Final = bodies.described(
+CHANGE: Final = bodies.describe_body(
     {"thing": {"type": "string", "enum": list(requests.COLUMNS)}, "values": {"type": "object"}},
     id={**bodies.ID, "description": "Of the thing; without one, a new thing is added."},
     reason=bodies.REASON,
@@ -91,7 +91,7 @@ class ChangeRow(serializers.ModelSerializer[Change]):
 
 
 class Configuration(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "How a house is configured now", answers={200: Configured}, errors=(403, 404)
     )
     def get(self, request: Request, establishment: UUID) -> Response:
@@ -121,7 +121,7 @@ class Configuration(APIView):
         422 `does_not_fit` names the value that does not; `reason_missing` where a second person
         approves changes and no reason was given.
         """
-        act, given = acts.begun(request, establishment, "configure", CHANGE)
+        act, given = acts.begin_act(request, establishment, "configure", CHANGE)
         outcome = requests.put(act, given)
         return Response({"became": outcome.became, "request": outcome.request})
 

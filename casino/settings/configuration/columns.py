@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.kit.documents.report import Kind
 
 MODELS: Final[Mapping[str, type[models.Model]]] = {
-    changes.kind_of(model()): model for model in changes.recorded_models()
+    changes.kind_of(model()): model for model in changes.models_in_ledger()
 }
 """Every model that has a record, by the kind in its events' names."""
 
@@ -52,7 +52,7 @@ BESIDES: Final[Mapping[str, _StrPromise]] = {
 
 def word(kind: str, column: str) -> str:
     """The name of a record's column in words. The ledger may have columns that no longer exist."""
-    field = _recorded(kind, column)
+    field = _field_of(kind, column)
     if field is not None and isinstance(field.verbose_name, Promise):
         return str(field.verbose_name)
     return str(BESIDES.get(column, column.removesuffix("_id").replace("_", " ")))
@@ -60,17 +60,17 @@ def word(kind: str, column: str) -> str:
 
 def choice(kind: str, column: str, value: str) -> str | None:
     """What a value of a record's column is called; None if it is not one of several."""
-    field = _recorded(kind, column)
+    field = _field_of(kind, column)
     label = None if field is None else dict(field.flatchoices).get(value)
     return None if label is None else str(label)
 
 
 def is_amount(kind: str, column: str) -> bool:
     """Whether a record's column holds an amount of money."""
-    return isinstance(_recorded(kind, column), AmountField)
+    return isinstance(_field_of(kind, column), AmountField)
 
 
-def _recorded(kind: str, column: str) -> models.Field[Any, Any] | None:
+def _field_of(kind: str, column: str) -> models.Field[Any, Any] | None:
     """The field of a record's column; None if there is no longer such a column."""
     model = MODELS.get(kind)
     fields = () if model is None else model._meta.concrete_fields  # noqa: SLF001 - as below

@@ -130,7 +130,7 @@ def denomination(each: Any) -> str:
 
 def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]:
     """The options that differ from the defaults of the game's rules, in words."""
-    paid = reading.paid(form, chosen)
+    paid = reading.is_for_money(form, chosen)
     return [
         {
             "label": str(option.label),

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import changes
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Outcome
-from casino.settings.configuration.submit import outcome_text, tried
+from casino.settings.configuration.submit import carry_out, outcome_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -65,7 +65,7 @@ def respond_list(
     context: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
     """Render a page of the settings that has a list."""
-    return paged(page, listing, template, {**_tabs(page), **(context or {})})
+    return page_with_list(page, listing, template, {**_tabs(page), **(context or {})})
 
 
 def _tabs(page: Page) -> dict[str, Any]:
@@ -92,13 +92,15 @@ def put(
 
     :param thing: the name and the address of what is saved, if `to` shows more than that.
     """
-    outcome = tried(page, form, change, do="configure")
+    outcome = carry_out(page, form, change, do="configure")
     if outcome is None:
         return None
-    return page.done(_said(outcome, thing), to)
+    return page.done(_message_of(outcome, thing), to)
 
 
-def _said(outcome: configuration.Outcome, thing: Callable[[], tuple[str, str]] | None) -> Said:
+def _message_of(
+    outcome: configuration.Outcome, thing: Callable[[], tuple[str, str]] | None
+) -> Said:
     """The message about a change: it links to the request if one waits, else to the thing."""
     sentence = outcome_text(outcome.became)
     if outcome.request is not None:
@@ -106,7 +108,7 @@ def _said(outcome: configuration.Outcome, thing: Callable[[], tuple[str, str]] |
     return sentence if thing is None else Outcome(sentence, *thing())
 
 
-def locked(page: Page, form: Any) -> Any:
+def lock(page: Page, form: Any) -> Any:
     """Disable all fields for a person who may look and not change."""
     if not page.may("configure"):
         for field in form.fields.values():

@@ -53,7 +53,7 @@ def home_throw(page: Page) -> HttpResponse:
     done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
     if done is not None:
         return done
-    context = {"form": form, "throws": home_throw_items(page), "games": played_items(page)}
+    context = {"form": form, "throws": home_throw_items(page), "games": items_in_force(page)}
     return respond(page, "configuration/home_throws.html", context)
 
 
@@ -65,7 +65,7 @@ def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:
     """
     begins, game = form.moment(page.now), form.cleaned_data["game"]
     check_begins(begins, page)
-    throw = home_throws.drafted(
+    throw = home_throws.draft_home_throw(
         establishment=page.house,
         faces=form.faces(),
         effective_from=begins,
@@ -118,7 +118,7 @@ def home_throw_items(page: Page) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def played_items(page: Page) -> list[dict[str, Any]]:
+def items_in_force(page: Page) -> list[dict[str, Any]]:
     """For each game with home throws, which one is played: the house's, or where it comes from."""
     rules = house_rules.all_in_force(page.house, page.now)
     found = []

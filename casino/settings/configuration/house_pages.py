@@ -9,7 +9,7 @@ from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Page, office
 from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.forms.why_and_when import Explained
-from casino.settings.configuration.frame import SECTION, locked, put, respond
+from casino.settings.configuration.frame import SECTION, lock, put, respond
 from casino.settings.configuration.operations import Changing
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ class HousePage(HouseForm, Explained, ActForm):
 
 @office("audit", section=SECTION, post="configure")
 def house(page: Page) -> HttpResponse:
-    form = HousePage(page.sent, instance=stored(page))
-    done = put(page, form, lambda _act: [Changing(stored(page), form.values())], "settings")
-    return done or respond(page, "configuration/house.html", {"form": locked(page, form)})
+    form = HousePage(page.sent, instance=reload(page))
+    done = put(page, form, lambda _act: [Changing(reload(page), form.values())], "settings")
+    return done or respond(page, "configuration/house.html", {"form": lock(page, form)})
 
 
-def stored(page: Page) -> Establishment:
+def reload(page: Page) -> Establishment:
     """
     The house's row, read again: a form writes the values that were sent into the row that it is
     bound to.

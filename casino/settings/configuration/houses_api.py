@@ -20,7 +20,7 @@ from casino.house.establishments.models import Establishment, Table
 from casino.house.home_throws import operations as home_throws
 from casino.kit.web.api import answers, paging, params
 from casino.kit.web.api.houses import own
-from casino.kit.web.api.schema import NUMBERED, documented
+from casino.kit.web.api.schema import NUMBERED, describe_operation
 from casino.kit.web.listings.api import list_view
 from casino.play.core import queries
 from casino.play.dice.models import DiceSet
@@ -136,7 +136,7 @@ class Houses(ListAPIView[Establishment]):
         roles = permissions.roles(params.person(self.request))
         return {**super().get_serializer_context(), "roles": roles}
 
-    @documented(
+    @describe_operation(
         "The houses one works for",
         answers={200: House(many=True)},
         errors=(400,),
@@ -146,7 +146,9 @@ class Houses(ListAPIView[Establishment]):
 
 
 class OneHouse(APIView):
-    @documented("A house: tables, dice, home throw", answers={200: HouseInFull}, errors=(404,))
+    @describe_operation(
+        "A house: tables, dice, home throw", answers={200: HouseInFull}, errors=(404,)
+    )
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
         context = {
@@ -160,7 +162,7 @@ Tables = list_view(API_TABLES, TableRow, "The tables of a house, each with its r
 
 
 class Rollovers(APIView):
-    @documented(
+    @describe_operation(
         "What pots left for the next game of their kind",
         answers={200: answers.RolledOverAll},
         errors=(404,),
@@ -168,11 +170,11 @@ class Rollovers(APIView):
     def get(self, request: Request, establishment: UUID) -> Response:
         """A game that opens takes all lots of its kind; those not booked yet arrive later."""
         house = own(request, establishment)
-        return Response({"results": queries.rolled_over(house.pk)})
+        return Response({"results": queries.waiting_rollovers(house.pk)})
 
 
 class Ledger(APIView):
-    @documented(
+    @describe_operation(
         "The ledger of a house as it lies in the database",
         answers={200: answers.LedgerPage},
         errors=(400, 404),
@@ -184,7 +186,7 @@ class Ledger(APIView):
         and the body's UTF-8 bytes. Names are not in it.
         """
         house = own(request, establishment)
-        return paging.numbered(
+        return paging.page_of_numbers(
             request,
             start=-1,
             number="position",

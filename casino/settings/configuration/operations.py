@@ -109,16 +109,16 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: st
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)
-    if (before := answered(act)) is not None:
+    if (before := earlier_outcome(act)) is not None:
         return before
     try:
         for each in wanted:
-            _checked(each)
+            _validate(each)
     except ValidationError:
-        if (before := answered(act)) is not None:  # the same act arrived in the meantime
+        if (before := earlier_outcome(act)) is not None:  # the same act arrived in the meantime
             return before
         raise
-    written = [as_json for each in wanted if (as_json := _written(act.house.pk, each)) is not None]
+    written = [as_json for each in wanted if (as_json := _write(act.house.pk, each)) is not None]
     if not written:
         return Outcome(Became.UNCHANGED)
     if act.by is not None and changes.wants_two(act.house):
@@ -147,25 +147,25 @@ def put_decided(
     :raises ValidationError: by field, if the values are not valid together at this house.
     :raises NoLongerFits: if somebody at the house changes the same thing all the time.
     """
-    if (before := answered(act)) is not None:
+    if (before := earlier_outcome(act)) is not None:
         return before
     for each in wanted:
-        _checked(each)
-    written = [as_json for each in wanted if (as_json := _written(act.house.pk, each)) is not None]
+        _validate(each)
+    written = [as_json for each in wanted if (as_json := _write(act.house.pk, each)) is not None]
     if not written:
         return Outcome(Became.UNCHANGED)
     signed = {"asked_by": asked_by, "approved_by": act.actor, **decided_for}
     return _put(act, written, pseudonyms.keep(act.house.pk, reason), signed)
 
 
-def answered(act: acts.Act) -> Outcome | None:
+def earlier_outcome(act: acts.Act) -> Outcome | None:
     """The outcome of the same act if it was put before; None otherwise."""
     request = requests.id_of(act.house.pk, act.command_id)
     stream = requests.stream_of(request)
     if journal.last(establishment=act.house.pk, stream=stream) is not None:
         waits = requests.state(act.house, request).state == State.WAITING
         return Outcome(Became.WAITING if waits else Became.DONE, request)
-    receipt = journal.answered(
+    receipt = journal.recorded_answer(
         establishment=act.house.pk, command_id=act.command_id, request_hash=act.request_hash
     )
     return None if receipt is None else Outcome(Became.DONE)
@@ -182,7 +182,7 @@ def _put(
         try:
             _put_once(act, written, reason, signed)
         except NoLongerFits as refused:
-            if (before := answered(act)) is not None:
+            if (before := earlier_outcome(act)) is not None:
                 return before
             if not isinstance(refused, Overtaken):
                 raise
@@ -197,8 +197,8 @@ def _put_once(
 ) -> None:
     """Write rows and ledger in one transaction: if the ledger refuses, no row has changed."""
     with transaction.atomic():
-        happened = [_applied(act.house.pk, each, act.now) for each in written]
-        acts.perform(act, lambda: _done(act.house.pk, happened, reason, signed))
+        happened = [_apply(act.house.pk, each, act.now) for each in written]
+        acts.perform(act, lambda: _record(act.house.pk, happened, reason, signed))
 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -211,14 +211,14 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     try:
-        happened = [_applied(request.house.pk, each, now) for each in request.subject["changes"]]
+        happened = [_apply(request.house.pk, each, now) for each in request.subject["changes"]]
     except (ChangedMeanwhile, NoLongerFits):
         if requests.state(request.house, request.id).state != State.WAITING:
             raise approvals.AlreadyDecided(
                 "Somebody decided this request a moment ago: nothing is left to do. C1"
             ) from None
         raise
-    return _done(request.house.pk, happened, request.reason)
+    return _record(request.house.pk, happened, request.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class Happened:
     after: Mapping[str, Any]
 
 
-def _done(
+def _record(
     establishment: uuid.UUID,
     happened: Sequence[Happened],
     reason: str,
@@ -260,7 +260,7 @@ def _event(happened: Happened, reason: str, signed: Mapping[str, str]) -> journa
     )
 
 
-def _checked(wanted: Adding | Changing) -> None:
+def _validate(wanted: Adding | Changing) -> None:
     """
     Validate a change.
 
@@ -274,7 +274,7 @@ def _checked(wanted: Adding | Changing) -> None:
         pieces.check(wanted.thing, wanted.values)
 
 
-def _written(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
+def _write(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
     """A change in JSON values; None if nothing changes."""
     thing = wanted.thing
     described = {"thing": changes.kind_of(thing), "id": str(thing.pk), "label": str(thing)}
@@ -302,7 +302,7 @@ def _columns(wanted: Changing) -> set[str]:
     return {meta.get_field(name).attname for name in wanted.values}  # type: ignore[union-attr]
 
 
-def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happened:
+def _apply(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happened:
     """Save a change to its row."""
     model = THINGS[change["thing"]]
     if change["created"]:
@@ -322,13 +322,13 @@ def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happ
         thing.full_clean()
     except ValidationError as invalid:
         raise NoLongerFits(f"{change['label']}: {' '.join(invalid.messages)} Ask anew.") from None
-    _saved(thing, change)
+    _save(thing, change)
     return Happened(
         change["thing"], str(thing.pk), change["created"], before, changes.state_of(thing)
     )
 
 
-def _saved(thing: Model, change: Mapping[str, Any]) -> None:
+def _save(thing: Model, change: Mapping[str, Any]) -> None:
     """
     Save a thing.
 

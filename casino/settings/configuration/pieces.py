@@ -35,12 +35,12 @@ def check(house: Establishment, changed: Mapping[str, Any]) -> None:
     if "denominations" not in changed or "coin_digits" in changed:
         return
     was = Establishment.objects.get(pk=house.pk).denominations
-    if was != house.denominations and (where := ", ".join(_left_behind(house, smallest(was)))):
+    if was != house.denominations and (where := ", ".join(_amounts_left(house, smallest(was)))):
         sentence = _("These pieces do not make what is set: %(where)s. Change that first. G11")
         raise ValidationError({"denominations": sentence % {"where": where}})
 
 
-def _left_behind(house: Establishment, smallest_before: int) -> Iterator[str]:
+def _amounts_left(house: Establishment, smallest_before: int) -> Iterator[str]:
     now, listed = timezone.now(), house.denominations
     coming = HouseRules.objects.filter(establishment=house, effective_from__gt=now)
     for rules in (*house_rules.all_in_force(house, now).values(), *coming):

@@ -51,10 +51,10 @@ def refusals(requests: Sequence[Request]) -> list[str]:
         for thing, known in ids.items()
         for row in changes.rows_at(house, configuration.THINGS[thing]).filter(pk__in=known)
     }
-    return [_moved(request, rows) for request in requests]
+    return [_describe_move(request, rows) for request in requests]
 
 
-def _moved(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+def _describe_move(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
     for each in request.subject["changes"]:
         try:
             if not each["created"]:

@@ -20,14 +20,14 @@ from casino.settings.configuration import columns
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.forms.coin import FOLLOWING
 from casino.settings.configuration.forms.home_throws import STORY
-from casino.settings.configuration.forms.house import HouseForm, written
+from casino.settings.configuration.forms.house import HouseForm, write_list
 from casino.settings.configuration.forms.rules import WALL_TEXT
 from casino.settings.configuration.forms.scoreboards import ScoreboardForm
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.settings.configuration.forms.why_and_when import LATEST, REASON
 from casino.settings.configuration.operations import Adding, Changing
 from casino.words.languages import locales
-from casino.words.languages.amounts import typed
+from casino.words.languages.amounts import as_typed
 from casino.words.presenters import registered
 from games.refusals import Refused
 
@@ -80,7 +80,7 @@ def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
     thing, pk, reason = given["thing"], given["id"], given["reason"]
     values = check_types(thing, given["values"])
     requested = configuration.with_request(act, thing=thing, id=pk, values=values, reason=reason)
-    if (before := configuration.answered(requested)) is not None:
+    if (before := configuration.earlier_outcome(requested)) is not None:
         return before
     try:
         return configuration.put(
@@ -117,7 +117,7 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
     form = HouseForm(
         {**_as_it_is(house, HouseForm.Meta.fields), **_amounts(house), **own_values}, instance=house
     )
-    named = _judged(form, own_values)
+    named = _columns_named(form, own_values)
     for name in FOLLOWING:
         if named.get(name, own_values.get(name)) != own_values.get(name):
             raise DoesNotFit(f"values.{name}: it follows from currency_code, {named[name]}.")
@@ -128,40 +128,40 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
 def _amounts(house: Establishment) -> Values:
     """The house's amounts as its page would send them: with other decimals the figures stay."""
     with locales.decimals(house.coin_digits):
-        single = {name: typed(getattr(house, name)) for name in AMOUNTS}
-        return {**_posted(single), "counted": written(house.denominations)}
+        single = {name: as_typed(getattr(house, name)) for name in AMOUNTS}
+        return {**_as_posted(single), "counted": write_list(house.denominations)}
 
 
 def _table(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, Table, TableForm)
+    return _read_change(act, pk, values, Table, TableForm)
 
 
 def _dice_set(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
     fixed = {"number", "sides", "count"} & set(values)
     if pk is not None and fixed:
         raise DoesNotFit(f"values.{min(fixed)}: a set keeps its dice; add another. F1")
-    return _named(act, pk, values, DiceSet, DiceSetForm)
+    return _read_change(act, pk, values, DiceSet, DiceSetForm)
 
 
 def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, PrizeRule, PrizeForm)
+    return _read_change(act, pk, values, PrizeRule, PrizeForm)
 
 
 def _scoreboard(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, Scoreboard, ScoreboardForm)
+    return _read_change(act, pk, values, Scoreboard, ScoreboardForm)
 
 
-def _named(
+def _read_change(
     act: acts.Act, pk: UUID | None, values: Values, model: type[Any], form_of: type[Any]
 ) -> Adding | Changing:
     if pk is None:
         thing = model(id=configuration.new_id(act), establishment=act.house)
-        whole = _posted({**columns.usual(form_of), **values})
-        _judged(form_of(whole, instance=thing), values)
+        whole = _as_posted({**columns.usual(form_of), **values})
+        _columns_named(form_of(whole, instance=thing), values)
         return Adding(thing)
     stored = get_object_or_404(model, pk=pk, establishment=act.house)
-    whole = {**_as_it_is(stored, form_of.Meta.fields), **_posted(values)}
-    changed = _judged(form_of(whole, instance=stored), values)
+    whole = {**_as_it_is(stored, form_of.Meta.fields), **_as_posted(values)}
+    changed = _columns_named(form_of(whole, instance=stored), values)
     return Changing(model.objects.get(pk=pk, establishment=act.house), changed)
 
 
@@ -174,7 +174,7 @@ def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
     if values.get("game", "") not in {"", *having}:
         raise DoesNotFit(f"values.game: {', '.join(having)}, or absent for all of them. H1")
     low, middle, high = sorted(faces)
-    throw = home_throws.drafted(
+    throw = home_throws.draft_home_throw(
         establishment=act.house,
         faces=(low, middle, high),
         effective_from=_begins(values, act.now),
@@ -194,7 +194,7 @@ def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
         if name in values:
             terms[name] = values[name]
     game = values.get("game", "")
-    rules = house_rules.drafted(
+    rules = house_rules.draft_rules(
         establishment=act.house,
         game=game,
         effective_from=_begins(values, act.now),
@@ -259,15 +259,15 @@ def _text(values: Values, name: str, most: int) -> str:
 
 
 def _as_it_is(thing: Any, fields: list[str]) -> Values:
-    return _posted(model_to_dict(thing, fields))
+    return _as_posted(model_to_dict(thing, fields))
 
 
-def _posted(values: Mapping[str, Any]) -> Values:
+def _as_posted(values: Mapping[str, Any]) -> Values:
     """The values as a browser's form would send them: nothing for null and false."""
     return {name: each for name, each in values.items() if each is not None and each is not False}
 
 
-def _judged(form: Any, values: Values) -> Values:
+def _columns_named(form: Any, values: Values) -> Values:
     """
     The columns that were named, with the values that the form makes of them.
 

@@ -21,7 +21,7 @@ from casino.settings.configuration.frame import SECTION, put, respond, respond_l
 from casino.settings.configuration.operations import Adding
 from casino.words.languages.amounts import money
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, offered, reading
+from casino.words.presenters.opening import OPENINGS, forms_of_games, reading
 from casino.words.presenters.opening.fields import UNIT
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def rules(page: Page) -> HttpResponse:
             "options": descriptions.options_of(form, rules.options if rules else {}),
             "later": later.get(form.game),
         }
-        for form in offered()
+        for form in forms_of_games()
         for rules in [current.get(form.game)]
     ]
     return respond(page, "configuration/rules.html", {"games": games})
@@ -91,7 +91,7 @@ def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None)
 
     :raises ValidationError: by field, as `house_rules.drafted`.
     """
-    drafted = house_rules.drafted(
+    drafted = house_rules.draft_rules(
         establishment=page.house,
         effective_from=form.moment(page.now),
         by=page.person,
@@ -111,7 +111,9 @@ def point_of(house: Establishment, rules: HouseRules | None) -> str:
 def example_of(house: Establishment, form: Opening, rules: HouseRules | None) -> str:
     """What something of the game costs by its rules; "": no example, or it is not for money."""
     options = rules.options if rules else {}
-    return form.example_at(pieces.unit(house, options)) if reading.paid(form, options) else ""
+    return (
+        form.example_at(pieces.unit(house, options)) if reading.is_for_money(form, options) else ""
+    )
 
 
 def fee_of(rules: HouseRules | None) -> str:

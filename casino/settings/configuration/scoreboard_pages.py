@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Change
 from casino.house.pseudonyms import tokens
-from casino.kit.approvals.asked import asked
+from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.pages import Outcome, Page, office
 from casino.play.settlement import seasons
 from casino.play.settlement.models import Season
 from casino.settings.configuration import scoreboards, season_adjustments
 from casino.settings.configuration.forms.scoreboards import AdjustSeason, BoardPage, EndSeason
-from casino.settings.configuration.frame import SECTION, locked, put, respond
+from casino.settings.configuration.frame import SECTION, lock, put, respond
 from casino.settings.configuration.listings import CHANGES
 from casino.words.presenters import TITLES
 
@@ -63,20 +63,20 @@ def end(page: Page, game: str) -> HttpResponse:
 def adjust(page: Page, game: str) -> HttpResponse:
     """Ask for points of a closed season to be adjusted; a second person approves it."""
     kept = _board_of(page, game)
-    form = AdjustSeason(_closed_seasons(page, game), page.sent)
+    form = AdjustSeason(_seasons_over(page, game), page.sent)
 
     def ask() -> None:
         season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.fields_of_act)
 
     def tell(_receipt: object) -> Outcome:
         sentence = _("Asked for. It stands beside the final table once another person approves it.")
-        return asked(page, sentence, form.act_id)
+        return ask_second_person(page, sentence, form.act_id)
 
     done = page.take(form, ask, tell, "settings-scoreboard", game=game)
     return done or _render(page, game, BoardPage(None, instance=kept), adjusts=form)
 
 
-def _closed_seasons(page: Page, game: str) -> list[int]:
+def _seasons_over(page: Page, game: str) -> list[int]:
     """The closed seasons of a board, the latest first."""
     rows = Season.objects.filter(establishment=page.house, ruleset=game)
     closed = rows.filter(state=Season.State.CLOSED).order_by("-number")
@@ -107,13 +107,13 @@ def _render(
     running = next((each for each in rows[:1] if each.state == Season.State.OPEN), None)
     today = gaming_day.current(page.house, page.now)
     log = Change.objects.filter(establishment=page.house, kind="scoreboard")
-    closed = _closed_seasons(page, game)
+    closed = _seasons_over(page, game)
     context = {
-        "form": locked(page, form),
+        "form": lock(page, form),
         "title": TITLES[game],
         "game": game,
         "seasons": rows[:LATEST],
-        "waits": seasons.parked_from(page.house.pk, game),
+        "waits": seasons.first_parked_day(page.house.pk, game),
         "running": running,
         "ends": ends or (EndSeason(initial={"last_day": today}) if running else None),
         "adjusts": adjusts or (AdjustSeason(closed) if closed else None),

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from casino.kit.web.api import acts, bodies, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
-from casino.money.cash.cage_api import ApprovalRequested, accepted
+from casino.money.cash.cage_api import ApprovalRequested, answer_waiting
 from casino.play.settlement import seasons
 from casino.play.settlement.models import Scoreboard, Season
 from casino.settings.configuration import scoreboards, season_adjustments
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
 
-END: Final = bodies.described({"last_day": bodies.DAY})
-ADJUST: Final = bodies.described(
+END: Final = bodies.describe_body({"last_day": bodies.DAY})
+ADJUST: Final = bodies.describe_body(
     {
         "season": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
         "player": bodies.NAME,
@@ -72,7 +72,7 @@ class Boards(Shape):
 
 
 class Scoreboards(APIView):
-    @schema.documented(
+    @schema.describe_operation(
         "The scoreboards of a house, with their seasons", answers={200: Boards}, errors=(404,)
     )
     def get(self, request: Request, establishment: UUID) -> Response:
@@ -92,7 +92,7 @@ class EndSeason(APIView):
         It is closed, and its places are decided, when that day is closed. 422 `no_season`,
         `season_ended`, `day_passed`.
         """
-        act, given = acts.begun(request, establishment, "configure", END)
+        act, given = acts.begin_act(request, establishment, "configure", END)
         scoreboards.end_season(act, ruleset=game, last_day=given["last_day"])
         return Response(board(act.house, game))
 
@@ -108,9 +108,9 @@ class AdjustSeason(APIView):
         Another person approves it; the final table stays. 422 `season_not_closed`, `not_in_season`,
         `adjusted_points`.
         """
-        act, given = acts.begun(request, establishment, "configure", ADJUST)
+        act, given = acts.begin_act(request, establishment, "configure", ADJUST)
         del given["command_id"]
-        return accepted(act, season_adjustments.ask(act, ruleset=game, **given))
+        return answer_waiting(act, season_adjustments.ask(act, ruleset=game, **given))
 
 
 def board(house: Establishment, game: str) -> dict[str, Any]:

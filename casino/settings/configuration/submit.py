@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HIDDEN = frozenset({"csrfmiddlewaretoken", "command_id"})
 
 
-def tried(
+def carry_out(
     page: Page,
     form: Any,
     change: Callable[[acts.Act], Iterable[Adding | Changing]],
@@ -39,7 +39,7 @@ def tried(
     """
     if not form.is_valid():
         return None
-    act = page.act(form.act_id, do=do, sent=_sent(page))
+    act = page.act(form.act_id, do=do, sent=_fields_as_sent(page))
     why = form.cleaned_data.get("reason", "") if reason is None else reason
     try:
         return configuration.put(act, *change(act), reason=why)
@@ -50,7 +50,7 @@ def tried(
     return None
 
 
-def _sent(page: Page) -> dict[str, Any]:
+def _fields_as_sent(page: Page) -> dict[str, Any]:
     """The submitted fields as they arrived, the same for a second tap."""
     return {name: values for name, values in page.request.POST.lists() if name not in HIDDEN}
 

@@ -24,7 +24,7 @@ from casino.play.settlement.models import PrizeRule
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
 from casino.settings.configuration.forms.why_and_when import Explained
-from casino.settings.configuration.frame import SECTION, locked, put, respond, respond_list
+from casino.settings.configuration.frame import SECTION, lock, put, respond, respond_list
 from casino.settings.configuration.listings import CHANGES, TABLES
 from casino.settings.configuration.operations import Adding, Changing
 from casino.words.presenters import TITLES, dice_labels
@@ -120,12 +120,12 @@ def tables(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def table_new(page: Page) -> HttpResponse:
-    return added(page, TABLE)
+    return add(page, TABLE)
 
 
 @office("look", section=SECTION)
 def table(page: Page, table: UUID) -> HttpResponse:
-    return changed(page, TABLE, table)
+    return change(page, TABLE, table)
 
 
 @office("audit", section=SECTION)
@@ -138,12 +138,12 @@ def dice(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def dice_new(page: Page) -> HttpResponse:
-    return added(page, DICE_SET)
+    return add(page, DICE_SET)
 
 
 @office("look", section=SECTION)
 def dice_set(page: Page, dice_set: UUID) -> HttpResponse:
-    return changed(page, DICE_SET, dice_set)
+    return change(page, DICE_SET, dice_set)
 
 
 @office("audit", section=SECTION)
@@ -156,15 +156,15 @@ def prizes(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def prize_new(page: Page) -> HttpResponse:
-    return added(page, PRIZE)
+    return add(page, PRIZE)
 
 
 @office("look", section=SECTION)
 def prize(page: Page, prize_rule: UUID) -> HttpResponse:
-    return changed(page, PRIZE, prize_rule)
+    return change(page, PRIZE, prize_rule)
 
 
-def added(page: Page, kind: Kind) -> HttpResponse:
+def add(page: Page, kind: Kind) -> HttpResponse:
     """The form of a new thing; on POST, the thing is added."""
     new = kind.model(id=coming(page), establishment=page.house)
     form = kind.form(page.sent, instance=new)
@@ -178,7 +178,7 @@ def added(page: Page, kind: Kind) -> HttpResponse:
     return done or respond(page, "configuration/thing.html", {"form": form, "title": kind.new})
 
 
-def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
+def change(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
     """The page of an existing thing: its form and its changes; on POST, the new values are put."""
     stored = mine(page, kind, pk)
     called = kind.called(stored)  # before the form writes what was sent into the row
@@ -193,7 +193,7 @@ def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
     if done is not None:
         return done
     context = {
-        "form": locked(page, form),
+        "form": lock(page, form),
         "title": called,
         "effect": kind.effect,
         "changes": of_rows(page, CHANGES, _changes_of(page, stored)),

@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 from casino.house.attendants import factors, passwords, signins
 from casino.house.attendants.models import Attendant, StrongToken
 from casino.kit.web.api.authentication import CHALLENGE
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -63,7 +63,7 @@ class Tokens(APIView):
         del request
         return CHALLENGE
 
-    @documented(
+    @describe_operation(
         "Sign in: a token for a name and a password",
         answers={201: TokenGiven},
         errors=(400, 401, 422, 429),
@@ -108,7 +108,9 @@ class Tokens(APIView):
 
 
 class CurrentToken(APIView):
-    @documented("Sign out: revoke the token of this request", answers={204: None}, errors=(404,))
+    @describe_operation(
+        "Sign out: revoke the token of this request", answers={204: None}, errors=(404,)
+    )
     def delete(self, request: Request) -> Response:
         """404 where the request came with a session instead of a token."""
         if not isinstance(request.auth, AuthToken):

@@ -72,20 +72,20 @@ class NewcomerForm(forms.Form):
 @sensitive_post_parameters()
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def invited(request: HttpRequest) -> HttpResponse:
+def accept_invitation(request: HttpRequest) -> HttpResponse:
     """Accept an invitation. Its key is in the query: paths are logged, queries are not."""
     key = request.GET.get("key", "")
     try:
-        invitation = invitations.found(key, timezone.now())
+        invitation = invitations.find(key, timezone.now())
         known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
         if request.method == "POST" and known:
-            return _accepted(request, key)
+            return _accept(request, key)
         form = NewcomerForm(
             request.POST if request.method == "POST" else None,
             initial={"first_name": _name(invitation)},
         )
         if form.is_valid():
-            return _signed_up(request, key, invitation, form)
+            return _sign_up(request, key, invitation, form)
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -93,12 +93,12 @@ def invited(request: HttpRequest) -> HttpResponse:
     return _form_page(request, invitation, form, known=known)
 
 
-def _accepted(request: HttpRequest, key: str) -> HttpResponse:
+def _accept(request: HttpRequest, key: str) -> HttpResponse:
     person = permissions.person_of(request)
     return _welcome(request, invitations.accept(secret=key, person=person, now=timezone.now()))
 
 
-def _signed_up(
+def _sign_up(
     request: HttpRequest, key: str, invitation: Invitation, form: NewcomerForm
 ) -> HttpResponse:
     wanted = {name: value for name, value in form.cleaned_data.items() if name != "again"}

@@ -174,7 +174,7 @@ def me_app(page: Page) -> HttpResponse:
             refused = str(why)
         else:
             del session[ENROLLING]
-            return added(page, "app")
+            return finish_factor(page, "app")
     address = factors.address(secret, page.person)
     picture = segno.make(address, error="m").svg_inline(scale=5, border=2, omitsize=True)
     context = {
@@ -206,7 +206,7 @@ def me_passkey(page: Page) -> HttpResponse:
         except Refused as why:
             refused = str(why)
         else:
-            return added(page, "passkey")
+            return finish_factor(page, "passkey")
     options, state = passkeys.begin_adding(page.person, request.get_host())
     request.session[CHALLENGE] = state
     context = {
@@ -218,7 +218,7 @@ def me_passkey(page: Page) -> HttpResponse:
     return page.show("sign_in/me_passkey.html", context, status=UNFIT if refused else HTTPStatus.OK)
 
 
-def added(page: Page, way: str) -> HttpResponse:
+def finish_factor(page: Page, way: str) -> HttpResponse:
     """Finish adding a factor: the session counts as proven, and a first factor gives codes."""
     page.request.session.cycle_key()
     page.request.session[assurance.FACTOR] = way

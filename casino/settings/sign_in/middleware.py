@@ -44,11 +44,11 @@ class StandingMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         signed_in = request.user
         request.user = SimpleLazyObject(  # type: ignore[assignment]  # lazy, as Django's own
-            lambda: assured_person(request, signed_in)
+            lambda: person_of_request(request, signed_in)
         )
         if not request.path_info.startswith(ON_THE_FLOOR) and on_the_floor(request):
-            return kept_out(request)
-        return known_browsers.borne(request, self._get_response(request))
+            return keep_out(request)
+        return known_browsers.set_browser_cookie(request, self._get_response(request))
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
         if not isinstance(failure, SecondFactorNeeded):
@@ -59,7 +59,7 @@ class StandingMiddleware:
         return redirect(address)
 
 
-def assured_person(request: HttpRequest, signed_in: Any) -> Any:
+def person_of_request(request: HttpRequest, signed_in: Any) -> Any:
     """The person of the request, with their assurance; anonymous if the session has ended."""
     if isinstance(signed_in, Attendant):  # this evaluates Django's lazy user
         session = request.session
@@ -86,7 +86,7 @@ def on_the_floor(request: HttpRequest) -> bool:
     return settings.SESSION_COOKIE_NAME in request.COOKIES and assurance.FLOOR in request.session
 
 
-def kept_out(request: HttpRequest) -> HttpResponse:
+def keep_out(request: HttpRequest) -> HttpResponse:
     if request.path_info == reverse("start"):
         return redirect("floor")
     address = f"{reverse('sign-in')}?{urlencode({'next': request.path_info})}"

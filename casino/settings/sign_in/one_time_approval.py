@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from casino.house.attendants import factors, passwords, permissions, pins, signins
 from casino.house.attendants.assurance import Standing
-from casino.house.attendants.backend import lock_sentence, locked_until
+from casino.house.attendants.backend import end_of_lock, lock_sentence
 from casino.house.attendants.models import Attendant, Factor, SignIn
 from games.refusals import Refused
 
@@ -106,7 +106,7 @@ def needing_code(people: Iterable[Attendant]) -> set[UUID]:
 
 
 def _unknown(name: str, place: signins.Where, now: datetime) -> Refused:
-    until = locked_until(name, place, now)
+    until = end_of_lock(name, place, now)
     if until is None:
         return NotProven(_("Nobody has this name and password. D2"))
     return LockedOut(lock_sentence(until, now))

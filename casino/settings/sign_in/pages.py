@@ -38,7 +38,7 @@ from casino.house.attendants import (
     signins,
     since,
 )
-from casino.house.attendants.backend import lock_sentence, locked_until, welcome
+from casino.house.attendants.backend import end_of_lock, lock_sentence, welcome
 from casino.house.attendants.models import Attendant, Factor
 from casino.house.establishments.clock import show_times_of
 from casino.kit.web.current_house import NoHouse, house_of
@@ -80,7 +80,7 @@ class SignInForm(AuthenticationForm):
     def get_invalid_login_error(self) -> forms.ValidationError:
         now, place = timezone.now(), signins.where(self.request)
         name = self.cleaned_data.get("username", "")
-        until = locked_until(name, place, now)
+        until = end_of_lock(name, place, now)
         if until is None:
             return super().get_invalid_login_error()
         return forms.ValidationError(lock_sentence(until, now), code="locked_out")
@@ -96,10 +96,10 @@ class SignIn(LoginView):
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        tablet = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
+        tablet = tablets.tablet_of_cookie(self.request.COOKIES.get(tablets.COOKIE, ""))
         if tablet is not None:
             show_times_of(tablet.establishment)
-        language = reader.requested_language(self.request)
+        language = reader.language_asked_for(self.request)
         more = {
             "tablet": tablet,
             "requested_language": language,
@@ -111,7 +111,7 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         person, to = form.get_user(), self.get_success_url()
         assert isinstance(person, Attendant)  # noqa: S101 - of our own backend
-        keep_language(person, reader.requested_language(self.request))
+        keep_language(person, reader.language_asked_for(self.request))
         if passwords.is_first(person):
             wait(self.request, person, to, under=CHOOSING)
             return redirect("first-password")
@@ -126,7 +126,7 @@ class SignIn(LoginView):
 
 def keep_language(person: Attendant, language: str) -> bool:
     """Set a person's language; False if there is no such language."""
-    chosen = reader.known(language)
+    chosen = reader.code_if_spoken(language)
     if chosen:
         Attendant.objects.filter(pk=person.pk).update(language=chosen)
         person.language = chosen
@@ -148,7 +148,7 @@ class SignOut(LogoutView):
 
     def get_default_redirect_url(self) -> str:
         """The page after signing out: on a shared tablet the one for the next attendant's PIN."""
-        shared = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
+        shared = tablets.tablet_of_cookie(self.request.COOKIES.get(tablets.COOKIE, ""))
         return reverse("floor-attendant") if shared else super().get_default_redirect_url()
 
 
@@ -169,7 +169,7 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
     """Begin a full session. It replaces any session in this browser, by PIN or in full."""
     request.session.flush()
     login(request, person, backend=BACKEND)
-    assurance.begun(request.session, timezone.now(), idles=True)
+    assurance.begin_session(request.session, timezone.now(), idles=True)
     known_browsers.remember(request, person)
     tell_what_came_since(request, person)
     forget_wrong_pins(request, person)
@@ -186,7 +186,7 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
 
 def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
     """Unlock a person's PIN on this tablet, because they have signed in in full (D3)."""
-    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    tablet = tablets.tablet_of_cookie(request.COOKIES.get(tablets.COOKIE, ""))
     if person.pin and tablet is not None:
         lockout.forget(lockout.pin(person, tablet.pk))
 
@@ -221,7 +221,7 @@ class Owed:
     """Whether the proof begins a session; if not, it strengthens the present session."""
 
 
-def owed(request: HttpRequest) -> Owed | None:
+def sign_in_to_finish(request: HttpRequest) -> Owed | None:
     if request.session.get(PENDING):
         return waiting(request, PENDING)
     if isinstance(request.user, Attendant) and not middleware.on_the_floor(request):
@@ -235,11 +235,11 @@ def waiting(request: HttpRequest, under: str) -> Owed | None:
     if not pending or datetime.fromisoformat(pending["until"]) <= timezone.now():
         return None
     person = Attendant.objects.filter(pk=pending["person"]).first()
-    going_on = person and welcome(person) and _unchanged(person, pending)
+    going_on = person and welcome(person) and _is_unchanged(person, pending)
     return Owed(person, pending["to"], entering=True) if person and going_on else None
 
 
-def _unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:
+def _is_unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:
     """Whether neither the password nor the sign-in epoch has changed since it was given."""
     return constant_time_compare(pending.get("hash", ""), person.get_session_auth_hash())
 
@@ -256,7 +256,7 @@ def next_of(request: HttpRequest, otherwise: str = "start") -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def second_factor(request: HttpRequest) -> HttpResponse:
     """Ask for a code or a passkey: after the password, or before an act that needs it."""
-    owes = owed(request)
+    owes = sign_in_to_finish(request)
     if owes is None:
         return redirect("sign-in")
     if not permissions.has_factor(owes.person):

@@ -16,7 +16,7 @@ from casino.house.attendants.models import Factor, Role, SignIn
 from casino.house.pseudonyms import tokens
 from casino.kit.web.api import params
 from casino.kit.web.api.houses import own
-from casino.kit.web.api.schema import documented
+from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import list_view
 from casino.settings.staff import access
 from casino.settings.staff.listings import SIGN_INS
@@ -93,7 +93,7 @@ class SignInRow(serializers.ModelSerializer[SignIn]):
 
 
 class HousePeople(APIView):
-    @documented("Who works at a house", answers={200: People}, errors=(403, 404))
+    @describe_operation("Who works at a house", answers={200: People}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID) -> Response:
         """For its managers and auditors."""
         house = own(request, establishment, "audit")
@@ -105,7 +105,7 @@ class HousePeople(APIView):
 
 
 class AccessListing(APIView):
-    @documented(
+    @describe_operation(
         "Who had which role at a house when",
         answers={200: Listing},
         errors=(400, 403, 404),

@@ -87,7 +87,7 @@ def change_role(act: acts.Act, *, employment: Employment, role: Role, reason: st
     if not changes.wants_two(act.house):
         operations.change_role(employment=employment, role=role, by=by, reason=reason)
         return None
-    operations.fits(stored, _wanted(stored, role), by)
+    operations.fits(stored, _employment_wanted(stored, role), by)
     approvals.ask(
         act,
         kind=ROLE,
@@ -118,7 +118,7 @@ def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
     request = requests.id_of(house.pk, key)
     if journal.last(establishment=house.pk, stream=requests.stream_of(request)) is not None:
         raise invitations.InvitationSpent(REPEATED)
-    draft, secret = invitations.drafted(
+    draft, secret = invitations.draft(
         house=house, name=name, role=role, by=by, now=act.now, key=key
     )
     subject = {
@@ -144,7 +144,7 @@ def _manager(act: acts.Act) -> Attendant:
     return act.by
 
 
-def _wanted(stored: Employment, role: str) -> Employment:
+def _employment_wanted(stored: Employment, role: str) -> Employment:
     """The employment with another role, to be checked and not saved."""
     return Employment(
         pk=stored.pk,
@@ -168,16 +168,16 @@ def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
     _alone_with(request)
     subject = request.subject
     stored = Employment.objects.get(pk=subject["employment"], establishment=request.house)
-    if why := _moved(stored, subject["before"]):
+    if why := _describe_move(stored, subject["before"]):
         raise ChangedMeanwhile(why)
-    wanted = _wanted(stored, subject["after"])
+    wanted = _employment_wanted(stored, subject["after"])
     operations.fits(stored, wanted, by)
     operations.recall(stored, wanted, now=now)
     before = changes.state_of(stored)
     stored.role = subject["after"]
     stored.full_clean()
     stored.save(force_update=True)
-    return _done(request, stored, "changed", before)
+    return _record(request, stored, "changed", before)
 
 
 def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -206,7 +206,7 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     except ValidationError as invalid:
         raise ChangedMeanwhile(" ".join(invalid.messages)) from None
     invitation.save(force_insert=True)
-    return _done(request, invitation, "created", None)
+    return _record(request, invitation, "created", None)
 
 
 def invitation_refusals(requests: Sequence[Request]) -> list[str]:
@@ -232,7 +232,7 @@ def _alone_with(request: Request) -> None:
         )
 
 
-def _done(request: Request, thing: Model, happened: str, before: Any) -> acts.Done:
+def _record(request: Request, thing: Model, happened: str, before: Any) -> acts.Done:
     kind = changes.kind_of(thing)
     stream = changes.record_stream(kind)
     event = journal.NewEvent(
@@ -263,8 +263,8 @@ def describe_roles(requests: Sequence[Request]) -> list[str]:
         _("%(who)s, until now %(before)s, becomes %(after)s.")
         % {
             "who": people[str(subject["employment"])],
-            "before": _called(subject["before"]),
-            "after": _called(subject["after"]),
+            "before": _name_role(subject["before"]),
+            "after": _name_role(subject["after"]),
         }
         for subject in (request.subject for request in requests)
     ]
@@ -276,16 +276,16 @@ def role_refusals(requests: Sequence[Request]) -> list[str]:
     jobs = Employment.objects.filter(pk__in=ids, establishment=requests[0].house)
     known = {str(job.pk): job for job in jobs}
     return [
-        _moved(known[request.subject["employment"]], request.subject["before"])
+        _describe_move(known[request.subject["employment"]], request.subject["before"])
         for request in requests
     ]
 
 
-def _moved(stored: Employment, before: str) -> str:
+def _describe_move(stored: Employment, before: str) -> str:
     if stored.until is not None or stored.role == before:
         return ""
     return _("Their role is %(role)s by now: reject this, and ask anew. C2") % {
-        "role": _called(stored.role)
+        "role": _name_role(stored.role)
     }
 
 
@@ -298,14 +298,14 @@ def describe_invitations(requests: Sequence[Request]) -> list[str]:
         )
         % {
             "asker": askers[UUID(request.asked_by)],
-            "role": _called(request.subject["role"]),
+            "role": _name_role(request.subject["role"]),
             "name": request.subject["name"],
         }
         for request in requests
     ]
 
 
-def _called(role: str) -> str:
+def _name_role(role: str) -> str:
     return str(Role(role).label).lower()
 
 

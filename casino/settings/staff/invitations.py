@@ -60,12 +60,12 @@ def invite(  # noqa: PLR0913 - who, as what, by whom
             f"At {house} a second person approves who is taken on: invite them under People, where"
             " it is put to them. C1"
         )
-    invitation, secret = drafted(house=house, name=name, role=role, by=by, now=now, key=key)
+    invitation, secret = draft(house=house, name=name, role=role, by=by, now=now, key=key)
     changes.create(invitation, establishment=house, by=by)
     return invitation, secret
 
 
-def drafted(  # noqa: PLR0913 - as `invite`
+def draft(  # noqa: PLR0913 - as `invite`
     *,
     house: Establishment,
     name: str,
@@ -117,7 +117,7 @@ def revoke(*, invitation: Invitation, by: Attendant, now: datetime, reason: str 
         changes.change(fresh, establishment=fresh.establishment, by=by, reason=reason)
 
 
-def found(secret: str, now: datetime) -> Invitation:
+def find(secret: str, now: datetime) -> Invitation:
     """
     The invitation of a link.
 
@@ -153,11 +153,11 @@ def accept_as_new(  # noqa: PLR0913 - a person
     :raises ValidationError: if the username is taken or the password is too easy.
     """
     with transaction.atomic():
-        invitation = _held(secret, now)
+        invitation = _lock(secret, now)
         person = sign_up(
             username=username, first_name=first_name, last_name=last_name, password=password
         )
-        return _taken(invitation, person, now)
+        return _take(invitation, person, now)
 
 
 def accept(*, secret: str, person: Attendant, now: datetime) -> Employment:
@@ -168,26 +168,26 @@ def accept(*, secret: str, person: Attendant, now: datetime) -> Employment:
     :raises WorksHere: if the person works at the house already.
     """
     with transaction.atomic():
-        invitation = _held(secret, now)
+        invitation = _lock(secret, now)
         here = Employment.objects.filter(
             establishment=invitation.establishment_id, attendant=person, until__isnull=True
         )
         if here.exists():
             raise WorksHere("You work here already: a manager changes your role instead. D1")
-        return _taken(invitation, person, now)
+        return _take(invitation, person, now)
 
 
-def _held(secret: str, now: datetime) -> Invitation:
+def _lock(secret: str, now: datetime) -> Invitation:
     """The invitation, locked for this transaction, so that of two taps only one accepts it."""
-    known = found(secret, now)
+    known = find(secret, now)
     fresh = Invitation.objects.select_for_update(of=("self",), no_key=True).select_related(
         "establishment"
     )
     invitation = fresh.get(establishment=known.establishment_id, pk=known.pk)
-    return invitation if _holds(invitation, now) else found(secret, now)
+    return invitation if _holds(invitation, now) else find(secret, now)
 
 
-def _taken(invitation: Invitation, person: Attendant, now: datetime) -> Employment:
+def _take(invitation: Invitation, person: Attendant, now: datetime) -> Employment:
     invitation.accepted_at, invitation.accepted_by = now, person
     house = invitation.establishment
     try:

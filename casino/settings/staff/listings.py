@@ -215,7 +215,7 @@ def working(viewer: Viewer) -> list[PersonItem]:
     players = tokens.resolve(viewer.house.pk, [each.employment.player for each in staff])
     names = {each.person.pk: str(each.person) for each in staff}
     alike, perhaps = lookalikes.namesakes(names), lookalikes.perhaps_the_same(names)
-    locked = lockout.locked(now)
+    locked = lockout.people_with_lock(now)
     return [
         PersonItem(
             access=each,

@@ -186,7 +186,7 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
         stored = Employment.objects.get(establishment=house, pk=employment.pk)
         if by is not None:
             permissions.require(by, "configure", house)
-        judged(stored, employment, by)
+        check_change(stored, employment, by)
         _keeps_own_player(stored, employment, by)
         recall(stored, employment, now=timezone.now())
         changes.change(employment, establishment=house, by=by, reason=reason)
@@ -194,7 +194,7 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
             cut_off(person=employment.attendant, by=by, now=timezone.now())
 
 
-def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
+def check_change(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
     """
     Check a change of an employment against the rules, without making it.
 
@@ -211,7 +211,7 @@ def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None
 
 def fits(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
     """
-    Like `judged`, but for a change that a second person approves.
+    Like `check_change`, but for a change that a second person approves.
 
     :raises OwnRole, LastManager, HasLeft: as for `revise`.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Employment, Role
 from casino.house.pseudonyms import tokens
-from casino.kit.web.listings.pages import paged
+from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Page, office
 from casino.settings.staff import appointments, invitations
 from casino.settings.staff.listings import PEOPLE
@@ -23,7 +23,7 @@ SECTION: Final = "people"
 @office("audit", section=SECTION)
 def people(page: Page) -> HttpResponse:
     """Who works here, and who is invited."""
-    return paged(page, PEOPLE, "staff/people.html", lambda: _context(page))
+    return page_with_list(page, PEOPLE, "staff/people.html", lambda: _context(page))
 
 
 def _context(page: Page) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def _context(page: Page) -> dict[str, Any]:
             {"row": row, "name": name} for row, name in zip(invited, invited_names, strict=True)
         ],
         "requested": [
-            {"id": row.id, "name": name, "role": requested_role(row)}
+            {"id": row.id, "name": name, "role": role_asked_for(row)}
             for row, name in zip(requested, requested_names, strict=True)
         ],
         "managers": managers.count(),
@@ -49,6 +49,6 @@ def _context(page: Page) -> dict[str, Any]:
     }
 
 
-def requested_role(row: RequestRow) -> str:
+def role_asked_for(row: RequestRow) -> str:
     """The label of the role that a request would give."""
     return str(Role(row.subject.get("after") or row.subject["role"]).label)

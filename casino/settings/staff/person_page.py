@@ -26,7 +26,7 @@ from casino.settings.configuration.operations import Became
 from casino.settings.configuration.submit import outcome_text
 from casino.settings.staff import access, appointments, operations
 from casino.settings.staff.listings import SIGN_INS
-from casino.settings.staff.pages import SECTION, requested_role
+from casino.settings.staff.pages import SECTION, role_asked_for
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -61,12 +61,14 @@ class LeavingForm(ActForm):
 @office("audit", section=SECTION, post="configure")
 def person(page: Page, employment: UUID) -> HttpResponse:
     """One person at this house: their roles over time, and what a manager may change."""
-    found = employed(page, employment)
+    found = page_of_employment(page, employment)
     player = pseudonyms.resolve(page.house.pk, found.player)
     here: dict[str, ActForm] = {
-        "role": RoleForm(_sent(page, "role"), initial={"role": found.role}, prefix="role"),
-        "player": PlayerForm(_sent(page, "player"), initial={"player": player}, prefix="player"),
-        "leaving": LeavingForm(_sent(page, "leaving"), prefix="leaving"),
+        "role": RoleForm(_form_sent(page, "role"), initial={"role": found.role}, prefix="role"),
+        "player": PlayerForm(
+            _form_sent(page, "player"), initial={"player": player}, prefix="player"
+        ),
+        "leaving": LeavingForm(_form_sent(page, "leaving"), prefix="leaving"),
     }
     if page.posted:
         answer = _person_changed(page, found, here)
@@ -87,7 +89,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         "player": player,
         "two": changes.wants_two(page.house),
         "requested": [
-            {"id": row.id, "role": requested_role(row)}
+            {"id": row.id, "role": role_asked_for(row)}
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
         "locked": lockout.locks_of(found.attendant, page.now).exists(),
@@ -101,12 +103,12 @@ def person(page: Page, employment: UUID) -> HttpResponse:
     return page.show("staff/person.html", context, status=status_of(*here.values()))
 
 
-def _sent(page: Page, name: str) -> QueryDict | None:
+def _form_sent(page: Page, name: str) -> QueryDict | None:
     """The form data, if it was sent by the form of this name."""
     return page.sent if page.sent is not None and page.sent.get("do") == name else None
 
 
-def employed(page: Page, employment: UUID) -> Employment:
+def page_of_employment(page: Page, employment: UUID) -> Employment:
     rows = Employment.objects.select_related("attendant", "establishment")
     return get_object_or_404(rows, pk=employment, establishment=page.house)
 

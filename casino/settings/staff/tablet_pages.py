@@ -36,7 +36,7 @@ class TabletForm(ActForm):
 @office("look", section=SECTION, post="approve")
 def floor_tablets(page: Page) -> HttpResponse:
     """The house's tablets; a person who may approve can make this device one of them."""
-    here = tablets.known(page.request.COOKIES.get(tablets.COOKIE, ""))
+    here = tablets.tablet_of_cookie(page.request.COOKIES.get(tablets.COOKIE, ""))
     if here is not None and here.establishment_id != page.house.pk:
         here = None
     form = TabletForm(page.sent)
@@ -48,7 +48,7 @@ def floor_tablets(page: Page) -> HttpResponse:
         except Refused as refused:
             form.refuse(page.why(refused), "name")
         else:
-            return _enrolled(page, tablet, cookie)
+            return _enrol(page, tablet, cookie)
     rows = Tablet.objects.filter(establishment=page.house, withdrawn_at__isnull=True)
     context = {
         "form": form,
@@ -59,7 +59,7 @@ def floor_tablets(page: Page) -> HttpResponse:
     return page.show("staff/tablets.html", context)
 
 
-def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
+def _enrol(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
     request = page.request
     messages.success(
         request, _("This device is the floor tablet “%(name)s” now.") % {"name": tablet.name}

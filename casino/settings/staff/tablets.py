@@ -73,7 +73,7 @@ def withdraw(*, tablet: Tablet, by: Attendant, reason: str = "") -> None:
         )
 
 
-def known(cookie: str) -> Tablet | None:
+def tablet_of_cookie(cookie: str) -> Tablet | None:
     """The tablet that has this cookie, unless it was withdrawn."""
     house, _, rest = cookie.partition(".")
     number, _, secret = rest.partition(".")

@@ -16,7 +16,7 @@ def money(amount: int | None) -> str:
     return coins().written(amount)
 
 
-def typed(amount: int | str | None) -> str:
+def as_typed(amount: int | str | None) -> str:
     """
     The value of a form's field: "5000.50".
 

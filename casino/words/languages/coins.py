@@ -129,7 +129,7 @@ class Coins:
         parts = figures.split(point)
         if len(parts) > 2:  # noqa: PLR2004 - a number has one decimal mark
             return None
-        whole = _ungrouped(parts[0], thousands)
+        whole = _digits_of(parts[0], thousands)
         decimals = parts[1] if len(parts) > 1 else ""
         if whole is None or len(decimals) > self.digits or (len(parts) > 1 and not decimals):
             return None
@@ -147,7 +147,7 @@ def _is_clear(figures: str) -> bool:
     return len(figures.split(marks[0])[1]) != GROUP
 
 
-def _ungrouped(whole: str, thousands: str) -> str | None:
+def _digits_of(whole: str, thousands: str) -> str | None:
     """The digits of a whole number, its thousands marked or not; None if it is none."""
     if _are_digits(whole):
         return whole

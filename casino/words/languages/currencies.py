@@ -35,7 +35,7 @@ class Currency:
     digits: int
 
 
-def known_currency(code: str) -> None:
+def check_currency(code: str) -> None:
     """:raises ValidationError: if the code is not "" and not one of ISO 4217, old ones included."""
     if code != OWN and code not in _all():
         raise ValidationError(
@@ -43,7 +43,7 @@ def known_currency(code: str) -> None:
         )
 
 
-def named(code: str, *, language: str, locale: str) -> Currency:
+def currency_of(code: str, *, language: str, locale: str) -> Currency:
     """
     A currency in the words of a language and with the sign that a locale gives it.
 
@@ -53,7 +53,7 @@ def named(code: str, *, language: str, locale: str) -> Currency:
     from babel import numbers  # noqa: PLC0415 - a tenth of a second, for few pages
 
     if code not in _all():
-        known_currency(code)
+        check_currency(code)
         raise ValidationError("A coin of the house's own has no code.")
     return Currency(
         code=code,
@@ -65,7 +65,7 @@ def named(code: str, *, language: str, locale: str) -> Currency:
 
 def digits(code: str) -> int:
     """The decimals of a currency. :raises ValidationError: if there is no such currency."""
-    return named(code, language="en", locale="en").digits
+    return currency_of(code, language="en", locale="en").digits
 
 
 def current(language: str) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ class ClockInput(forms.TextInput):
 
     @property
     def example(self) -> str:
-        return dates.typed_clock(dates.EXAMPLE.time())
+        return dates.type_clock(dates.EXAMPLE.time())
 
 
 class DayInput(ClockInput):
@@ -54,7 +54,7 @@ class DayInput(ClockInput):
 
     @property
     def example(self) -> str:
-        return dates.typed_day(dates.EXAMPLE)
+        return dates.type_day(dates.EXAMPLE)
 
     def render(
         self,
@@ -83,11 +83,11 @@ class MomentInput(DayInput):
 
     @property
     def example(self) -> str:
-        return dates.typed_moment(dates.EXAMPLE)
+        return dates.type_moment(dates.EXAMPLE)
 
     @property
     def clock(self) -> str:
-        return dates.typed_clock(time(0, 0))
+        return dates.type_clock(time(0, 0))
 
 
 class _TypedField(forms.Field):
@@ -165,7 +165,7 @@ class MomentField(_TypedField):
         return dates.read_moment(text)
 
     def typed(self, value: datetime) -> str:
-        return dates.typed_moment(value)
+        return dates.type_moment(value)
 
     def in_address(self, value: datetime) -> str:
         return dates.iso_moment(value)
@@ -184,4 +184,4 @@ class ClockField(_TypedField):
         return dates.read_clock(text)
 
     def typed(self, value: time) -> str:
-        return dates.typed_clock(value)
+        return dates.type_clock(value)

@@ -64,17 +64,17 @@ def first_weekday() -> int:
 # --- Written -------------------------------------------------------------------------------------
 
 
-def typed_day(day: date) -> str:
+def type_day(day: date) -> str:
     """A date as a field has it: 22/11/2026."""
     return locales.figures_of_day(day)
 
 
-def typed_clock(at: time) -> str:
+def type_clock(at: time) -> str:
     """A time as a field has it: 20:14; with seconds if it has any."""
     return locales.clock_to_seconds(at) if at.second else locales.clock(at)
 
 
-def typed_moment(at: datetime) -> str:
+def type_moment(at: datetime) -> str:
     """A date and time as a field has it: 22/11/2026 20:14; 25/10/2026 02:30 CET if it is twice."""
     clock = locales.clock_to_seconds(at) if at.second else locales.clock(at)
     return f"{locales.figures_of_day(at)} {clock}"
@@ -107,7 +107,7 @@ def read_day(text: str) -> date:
     else:
         raise Unreadable(
             _("“%(given)s” is not a date. Write it as in %(example)s.")
-            % {"given": given, "example": typed_day(EXAMPLE)}
+            % {"given": given, "example": type_day(EXAMPLE)}
         )
     return _existing(given, year, month, day)
 
@@ -118,7 +118,7 @@ def _existing(given: str, year: int, month: int, day: int) -> date:
 
     :raises Unreadable: if no calendar has it.
     """
-    params = {"given": given, "month": month, "day": day, "example": typed_day(EXAMPLE)}
+    params = {"given": given, "month": month, "day": day, "example": type_day(EXAMPLE)}
     if not 1 <= month <= MONTHS:
         raise Unreadable(
             _("“%(given)s”: there is no month %(month)s. Write the date as in %(example)s.")
@@ -145,7 +145,7 @@ def read_clock(text: str) -> time:
     if at is None:
         raise Unreadable(
             _("“%(given)s” is not a time. Write it as in %(example)s.")
-            % {"given": given, "example": typed_clock(EXAMPLE.time())}
+            % {"given": given, "example": type_clock(EXAMPLE.time())}
         )
     return at
 
@@ -173,7 +173,7 @@ def read_moment(text: str) -> datetime:
         raise Unreadable(_unread_moment(given))
     at = datetime.combine(read_day(found[DAY_PART]), read_clock(found[CLOCK_PART]))
     try:
-        placed = _placed(given, at, found[ZONE_PART] or "")
+        placed = _instant_of(given, at, found[ZONE_PART] or "")
     except OverflowError:  # an offset leads out of Python's calendar
         raise Unreadable(_unread_moment(given)) from None
     try:
@@ -184,7 +184,7 @@ def read_moment(text: str) -> datetime:
 
 
 def _unread_moment(given: str) -> str:
-    params = {"given": given, "example": typed_moment(EXAMPLE)}
+    params = {"given": given, "example": type_moment(EXAMPLE)}
     try:
         read_day(given)
     except Unreadable:
@@ -192,14 +192,14 @@ def _unread_moment(given: str) -> str:
     return _("“%(given)s” has no time. Write it as in %(example)s.") % params
 
 
-def _placed(given: str, at: datetime, zone: str) -> datetime:
+def _instant_of(given: str, at: datetime, zone: str) -> datetime:
     """The instant at which the house's clock shows this time, in the zone if one was given."""
     both = [at.replace(tzinfo=timezone.get_current_timezone(), fold=fold) for fold in (0, 1)]
     first, second = (_offset(each, each.fold) for each in both)
     if zone:
         return _in_zone(given, both, zone)
     if first > second:
-        ways = {"first": typed_moment(both[0]), "second": typed_moment(both[1])}
+        ways = {"first": type_moment(both[0]), "second": type_moment(both[1])}
         raise Unreadable(
             _("“%(given)s” comes twice: the clock is put back. Write %(first)s or %(second)s.")
             % {"given": given, **ways}

@@ -14,7 +14,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from casino.words.languages import amounts
-from casino.words.languages.locales import ungrouped
+from casino.words.languages.locales import without_groups
 
 EXAMPLE: Final = 125000  # smallest coins: an amount with all marks that the house uses
 DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
@@ -33,7 +33,7 @@ class WholeField(forms.IntegerField):
     def to_python(self, value: Any) -> int | None:
         if not isinstance(value, str):
             return super().to_python(value)
-        written = ungrouped(value)
+        written = without_groups(value)
         if written and not DIGITS.fullmatch(written):
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
         return super().to_python(written)
@@ -64,7 +64,7 @@ class CoinsField(forms.IntegerField):
         self.least, self.most = min_value, max_value
 
     def prepare_value(self, value: Any) -> Any:
-        return amounts.typed(value) if isinstance(value, int) else value
+        return amounts.as_typed(value) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> int | None:
         if not isinstance(value, str):

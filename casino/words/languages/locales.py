@@ -49,7 +49,7 @@ _used: ContextVar[str] = ContextVar("locale_of_the_house", default=USUAL)
 _today: ContextVar[date | None] = ContextVar("today", default=None)
 
 
-def known_locale(locale: str) -> None:
+def check_locale(locale: str) -> None:
     """:raises ValidationError: if the locale is not one of `LOCALES`."""
     if locale not in LOCALES:
         raise ValidationError(
@@ -74,11 +74,11 @@ def use(locale: str, symbol: str = "", digits: int = 0, *, code: str = "") -> No
 
 
 def _spelling(locale: str, symbol: str, digits: int, first: bool) -> spelling.Spelling:  # noqa: FBT001
-    return _spelled(locale, symbol, digits, first, translation.get_language() or USUAL)
+    return _spelling_of(locale, symbol, digits, first, translation.get_language() or USUAL)
 
 
 @lru_cache(maxsize=256)
-def _spelled(
+def _spelling_of(
     locale: str,
     symbol: str,
     digits: int,
@@ -99,7 +99,7 @@ def today() -> date:
 
 
 @contextmanager
-def used(locale: str, symbol: str, digits: int, *, code: str) -> Iterator[None]:
+def use_within(locale: str, symbol: str, digits: int, *, code: str) -> Iterator[None]:
     """Like `use`, until the end of the block."""
     before, spelled = current(), spelling.spelling()
     use(locale, symbol, digits, code=code)
@@ -137,15 +137,15 @@ def current() -> str:
 
 def number(amount: int) -> str:
     """A whole number with separated thousands: `1234` is "1,234" or "1.234"."""
-    return _grouped(str(amount), 0)
+    return _group(str(amount), 0)
 
 
-def signed(amount: int) -> str:
+def with_sign(amount: int) -> str:
     """Like `number`; negative numbers have a real minus sign, which is as wide as a plus."""
     return f"{MINUS if amount < 0 else ''}{number(abs(amount))}"
 
 
-def fixed(value: Fraction, places: int) -> str:
+def with_places(value: Fraction, places: int) -> str:
     """A fraction with `places` decimals and a point, rounded once and half to even."""
     whole, parts = divmod(round(abs(value) * 10**places), 10**places)
     return f"{'-' if value < 0 else ''}{whole}.{parts:0{places}}"
@@ -154,12 +154,12 @@ def fixed(value: Fraction, places: int) -> str:
 def decimal(value: float | Fraction, places: int) -> str:
     """A decimal number: `1.5` to two places is "1.50" or "1,50". For shares, never for money."""
     size = abs(value)
-    figures = fixed(size, places) if isinstance(size, Fraction) else f"{size:.{places}f}"
+    figures = with_places(size, places) if isinstance(size, Fraction) else f"{size:.{places}f}"
     below = value < 0 and any(figure not in "0." for figure in figures)
-    return f"{MINUS if below else ''}{_grouped(figures, places)}"
+    return f"{MINUS if below else ''}{_group(figures, places)}"
 
 
-def _grouped(figures: str, places: int) -> str:
+def _group(figures: str, places: int) -> str:
     """A number as Python writes it, with the marks of the house's locale inserted."""
     return numberformat.format(
         figures,
@@ -172,7 +172,7 @@ def _grouped(figures: str, places: int) -> str:
     )
 
 
-def ungrouped(written: str) -> str:
+def without_groups(written: str) -> str:
     """A number without separators of thousands: "1.234" is "1234"; other texts stay unchanged."""
     plain = re.sub(r"\s", " ", written.strip())
     mark = re.escape(re.sub(r"\s", " ", str(_format("THOUSAND_SEPARATOR"))))
@@ -188,42 +188,42 @@ def decimal_mark() -> str:
 
 def day(of: Moment) -> str:
     """A date: 22 November 2026."""
-    return _written(of, _format("DATE_FORMAT"))
+    return _write(of, _format("DATE_FORMAT"))
 
 
 def weekday(of: Moment) -> str:
     """A date with its day of the week: Sun 22 November 2026."""
-    return _written(of, f"D {_format('DATE_FORMAT')}")
+    return _write(of, f"D {_format('DATE_FORMAT')}")
 
 
 def day_of_year(of: Moment) -> str:
     """A date without its year: 22 November."""
-    return _written(of, _format("MONTH_DAY_FORMAT"))
+    return _write(of, _format("MONTH_DAY_FORMAT"))
 
 
 def weekday_of_year(of: Moment) -> str:
     """A date with its day of the week and without its year: Sun 22 November."""
-    return _written(of, f"D {_format('MONTH_DAY_FORMAT')}")
+    return _write(of, f"D {_format('MONTH_DAY_FORMAT')}")
 
 
 def short_day(of: Moment) -> str:
     """A short date without its year: 22 Nov."""
-    return _written(of, _format("MONTH_DAY_FORMAT").replace("F", "M"))
+    return _write(of, _format("MONTH_DAY_FORMAT").replace("F", "M"))
 
 
 def figures_of_day(of: Moment) -> str:
     """A date in figures: 22/11/2026."""
-    return _written(of, _format("SHORT_DATE_FORMAT"))
+    return _write(of, _format("SHORT_DATE_FORMAT"))
 
 
 def clock(of: Moment) -> str:
     """A time: 20:14; with its zone, 02:30 CET, in the hour that a clock change repeats."""
-    return f"{_written(of, _format('TIME_FORMAT'))}{_which(of)}"
+    return f"{_write(of, _format('TIME_FORMAT'))}{_which(of)}"
 
 
 def clock_to_seconds(of: Moment) -> str:
     """A time with seconds: 20:14:09."""
-    return f"{_written(of, _format('TIME_FORMAT').replace('i', 'i:s'))}{_which(of)}"
+    return f"{_write(of, _format('TIME_FORMAT').replace('i', 'i:s'))}{_which(of)}"
 
 
 def _which(of: Moment) -> str:
@@ -272,14 +272,14 @@ def weekday_moment(of: datetime) -> str:
 
 def weekday_short_moment(of: datetime) -> str:
     """A short date with its day of the week, and time: Sun 22 Nov 20:14."""
-    return f"{_written(of, 'D')} {short_moment(of)}"
+    return f"{_write(of, 'D')} {short_moment(of)}"
 
 
 def _format(name: str) -> Any:
     return get_format(name, lang=_used.get(), use_l10n=True)
 
 
-def _written(of: Moment, form: str) -> str:
+def _write(of: Moment, form: str) -> str:
     if isinstance(of, time):
         return dateformat.time_format(of, form)
     if isinstance(of, datetime) and timezone.is_aware(of):

@@ -31,7 +31,7 @@ LONGEST: Final = 4000  # letters; no sentence of the house is nearly as long
 ANY: Final = "it"  # a catalogue that has every pattern; English has none of its own
 
 
-def translated(text: str, context: str = CONTEXT) -> str:
+def translate(text: str, context: str = CONTEXT) -> str:
     """
     One or several sentences, or a part of one, translated into the active language.
 
@@ -44,13 +44,13 @@ def translated(text: str, context: str = CONTEXT) -> str:
     spelled = spelling()
     if as_they_are(language, spelled) or not text or len(text) > LONGEST:
         return text
-    return _translated(text, language, spelled, context)
+    return _translate(text, language, spelled, context)
 
 
-def explained(round_: Mapping[str, Any]) -> dict[str, Any]:
+def translate_round(round_: Mapping[str, Any]) -> dict[str, Any]:
     """A round with its payments, as the rules have it, whose reasons are translated like that."""
-    said = {"because": translated(round_["because"])} if "because" in round_ else {}
-    payments = [{**each, "because": translated(each["because"])} for each in round_["payments"]]
+    said = {"because": translate(round_["because"])} if "because" in round_ else {}
+    payments = [{**each, "because": translate(each["because"])} for each in round_["payments"]]
     return {**round_, **said, "payments": payments}
 
 
@@ -60,11 +60,11 @@ def as_they_are(language: str, spelled: Spelling) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _translated(text: str, language: str, spelled: Spelling, context: str) -> str:
+def _translate(text: str, language: str, spelled: Spelling, context: str) -> str:
     from casino.words.languages import patterns  # noqa: PLC0415 - where all is English nothing needs it
 
     del spelled  # part of the cache's key, since amounts within are written by it
-    return patterns.translated(text, _patterns(language, context))
+    return patterns.translate(text, _patterns(language, context))
 
 
 @cache

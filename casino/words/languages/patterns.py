@@ -87,7 +87,7 @@ def patterns_of(entries: Mapping[str, str]) -> Patterns:
     return Patterns(plain, sorted(patterns, key=lambda each: -each.plain))
 
 
-def translated(text: str, known: Patterns) -> str:
+def translate(text: str, known: Patterns) -> str:
     """One or several sentences, or a part of one, by these patterns."""
     whole = _one(text, known)
     if whole is not None:
@@ -137,22 +137,22 @@ def _one(text: str, known: Patterns) -> str | None:
         return known.plain[text]
     for pattern in known.patterns:
         if pattern.longest in text:
-            found = _compiled(pattern.fits).fullmatch(text)
+            found = _compile(pattern.fits).fullmatch(text)
             if found is not None:
-                return _filled(pattern, found.groupdict(), known)
+                return _fill(pattern, found.groupdict(), known)
     return None
 
 
-def _filled(pattern: Pattern, holes: Mapping[str, Any], known: Patterns) -> str:
+def _fill(pattern: Pattern, holes: Mapping[str, Any], known: Patterns) -> str:
     pieces = HOLE.split(pattern.translation)
-    filled = [_unescaped(pieces[0])]
+    filled = [_unescape(pieces[0])]
     for name, after in zip(pieces[1::3], pieces[3::3], strict=True):
         value = str(holes[name])
         if name.rstrip(DIGITS) in AMOUNTS and FIGURE.fullmatch(value):
             filled.append(coins_of(int(value)))
         else:
             filled.append(_part(value, known) if name in pattern.words else value)
-        filled.append(_unescaped(after))
+        filled.append(_unescape(after))
     return "".join(filled)
 
 
@@ -161,7 +161,7 @@ def _part(text: str, known: Patterns) -> str:
     pieces = LISTED.split(text)
     parts = [_one(piece, known) for piece in pieces[::2]]
     if None in parts:
-        whole = translated(text, known)
+        whole = translate(text, known)
         if whole != text:
             return whole
     joiners = [_joiner(piece, known) for piece in pieces[1::2]]
@@ -181,12 +181,12 @@ def _joiner(between: str, known: Patterns) -> str:
 
 def _pattern(pieces: Sequence[str], translation: str) -> Pattern:
     """The pattern of a text that was parted at its holes: text, name, mark of words, text, …"""
-    outside = [_unescaped(piece) for piece in pieces[::3]]
+    outside = [_unescape(piece) for piece in pieces[::3]]
     names, marks = pieces[1::3], pieces[2::3]
-    fits = _escaped(outside[0])
+    fits = _escape(outside[0])
     for at, name in enumerate(names):
         holding = _holding(name, outside[at], outside[at + 1], bool(marks[at]))
-        fits += f"(?P<{name}>{holding}){_escaped(outside[at + 1])}"
+        fits += f"(?P<{name}>{holding}){_escape(outside[at + 1])}"
     return Pattern(
         fits,
         translation,
@@ -208,15 +208,15 @@ def _holding(name: str, before: str, after: str, words: bool) -> str:  # noqa: F
     return WITHIN if after else AT_THE_END
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return "".join(f"\\{each}" if each in SYNTAX else each for each in text)
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return text.replace("{{", "{").replace("}}", "}")
 
 
 @cache
-def _compiled(fits: str) -> re.Pattern[str]:
+def _compile(fits: str) -> re.Pattern[str]:
     """The compiled pattern. Only patterns in use are compiled, since there are hundreds."""
     return re.compile(fits, re.DOTALL)

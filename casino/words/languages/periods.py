@@ -48,7 +48,7 @@ class Days:
     until: date
 
 
-def named(name: str, today: date) -> Days:
+def by_name(name: str, today: date) -> Days:
     """The period of one of the names of `TITLES`, as of `today`."""
     first = today - (today.isoweekday() - dates.first_weekday()) % DAYS_OF_WEEK * A_DAY
     last_month = today.replace(day=1) - A_DAY
@@ -69,12 +69,12 @@ def _month(of: date) -> Days:
 def example() -> str:
     """Examples of periods as people type them: 22/11 - 24/11, last 7 days."""
     first, last = (
-        re.sub(r"\W?2026\W?", "", dates.typed_day(date(2026, 11, day))) for day in (22, 24)
+        re.sub(r"\W?2026\W?", "", dates.type_day(date(2026, 11, day))) for day in (22, 24)
     )
     return f"{first} \N{EN DASH} {last}, {_(LAST_DAYS).format(days=7)}"
 
 
-def typed(text: str, today: date) -> Days | None:
+def read_typed(text: str, today: date) -> Days | None:
     """
     The period that somebody typed; None if the text is none.
 
@@ -105,7 +105,7 @@ def _in_words(text: str, today: date) -> Days | None:
         return Days(today - (count - 1) * A_DAY, today) if 1 <= count <= DAYS_MOST else None
     names = {str(title).casefold(): name for name, title in TITLES.items()}
     name = names.get(text.casefold())
-    return named(name, today) if name else None
+    return by_name(name, today) if name else None
 
 
 def _from_to(text: str, today: date) -> Days | None:

@@ -30,19 +30,19 @@ LANGUAGE_FIELD: Final = "language"
 _chosen: ContextVar[bool] = ContextVar("language_was_chosen", default=True)
 
 
-def known(language: str) -> str:
+def code_if_spoken(language: str) -> str:
     """The language code if the house speaks this language, else ""."""
     return language if language in dict(settings.LANGUAGES) else ""
 
 
-def offered() -> list[tuple[str, str]]:
+def languages_of_house() -> list[tuple[str, str]]:
     """The languages of the house, each with its own name for itself."""
     return list(settings.LANGUAGES)
 
 
-def known_language(language: str) -> None:
+def check_language(language: str) -> None:
     """:raises ValidationError: if there is no such language."""
-    if not known(language):
+    if not code_if_spoken(language):
         raise ValidationError(
             "%(language)s is not known; one of %(known)s.",
             params={"language": language, "known": ", ".join(dict(settings.LANGUAGES))},
@@ -56,7 +56,7 @@ def begin(request: HttpRequest) -> None:
     if request.path_info.startswith(FOR_PROGRAMS):
         _speak(translation.get_language_from_request(request), chosen=True)
     elif request.path_info.startswith(FOR_GUESTS):
-        asked = requested_language(request)
+        asked = language_asked_for(request)
         _speak(asked or translation.get_language_from_request(request), chosen=True)
     elif own := _own(request):
         _speak(own, chosen=True)
@@ -70,7 +70,7 @@ def at_house(language: str, locale: str, symbol: str, digits: int, *, code: str 
 
     :param code: the currency's code of ISO 4217; see `casino.words.languages.locales.use`.
     """
-    if not _chosen.get() and known(language):
+    if not _chosen.get() and code_if_spoken(language):
         translation.activate(language)
     locales.use(locale, symbol, digits, code=code)
 
@@ -93,16 +93,16 @@ def _own(request: HttpRequest) -> str:
     Without a session cookie the user is not looked up, which saves each poll a query.
     """
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
-        return known(request.user.language)
-    return requested_language(request)
+        return code_if_spoken(request.user.language)
+    return language_asked_for(request)
 
 
-def requested_language(request: HttpRequest) -> str:
+def language_asked_for(request: HttpRequest) -> str:
     """The language that the address or the sign-in form asks for; "" if none."""
     given = request.GET.get(LANGUAGE_FIELD, "")
     if not given and request.path_info == reverse("sign-in"):  # other forms are not read this early
         given = request.POST.get(LANGUAGE_FIELD, "")
-    return known(given)
+    return code_if_spoken(given)
 
 
 def _speak(language: str, *, chosen: bool) -> None:

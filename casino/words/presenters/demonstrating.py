@@ -73,6 +73,6 @@ class Demonstrated:
     for_points: Mapping[str, Any] | None = None
 
 
-def named(fields: Opening) -> Opening:
+def opening_without_none(fields: Opening) -> Opening:
     """The fields without those that are None."""
     return {name: value for name, value in fields.items() if value is not None}

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from casino.words.presenters.registration import Game
 
 
-def labelled(kind: DiceKind, games: Iterable[Game]) -> str:
+def label(kind: DiceKind, games: Iterable[Game]) -> str:
     return kind.label % {"games": names([str(game.title) for game in games])}
 
 
 def labels() -> list[str]:
     """The labels of all kinds of dice sets that the installed games need."""
-    return [labelled(kind, games) for kind, games in registered.dice_kinds().items()]
+    return [label(kind, games) for kind, games in registered.dice_kinds().items()]

@@ -201,7 +201,7 @@ THINGS: Final[Mapping[str, _StrPromise]] = {
 """What a house configures; what became of it is the last part of the type."""
 
 
-def called(event_type: str) -> str:
+def title(event_type: str) -> str:
     """What people call an event of this type: "throw", "fill", "Table: changed"."""
     family, _dot, name = event_type.partition(".")
     if event_type in OF_THE_HOUSE:

@@ -64,16 +64,16 @@ def short_time(agreed: Fee, _pot: str) -> str:
     return _("%(amount)s every %(minutes)s min") % terms
 
 
-def announced_rake(agreed: Fee, money: Callable[[int], str]) -> str:
+def describe_rake(agreed: Fee, money: Callable[[int], str]) -> str:
     rake = _("rake of %(percent)s %% of a pot that is won") % {"percent": agreed.percent}
     return rake + _(", at most %(cap)s") % {"cap": money(agreed.cap)} if agreed.cap else rake
 
 
-def announced_seat(agreed: Fee, money: Callable[[int], str]) -> str:
+def describe_seat_fee(agreed: Fee, money: Callable[[int], str]) -> str:
     return _("%(amount)s a seat and round") % {"amount": money(agreed.amount)}
 
 
-def announced_time(agreed: Fee, money: Callable[[int], str]) -> str:
+def describe_time_charge(agreed: Fee, money: Callable[[int], str]) -> str:
     words = ngettext(
         "%(amount)s for each minute", "%(amount)s for each %(minutes)s minutes", agreed.minutes
     )
@@ -81,9 +81,9 @@ def announced_time(agreed: Fee, money: Callable[[int], str]) -> str:
 
 
 KINDS: Final[Mapping[str, Words]] = {
-    "rake": Words(gettext_lazy("a part of the pot"), short_rake, announced_rake),
-    "seat": Words(gettext_lazy("for each seat and round"), short_seat, announced_seat),
-    "time": Words(gettext_lazy("for time"), short_time, announced_time),
+    "rake": Words(gettext_lazy("a part of the pot"), short_rake, describe_rake),
+    "seat": Words(gettext_lazy("for each seat and round"), short_seat, describe_seat_fee),
+    "time": Words(gettext_lazy("for time"), short_time, describe_time_charge),
 }
 AMOUNTS: Final[Mapping[str, Amount]] = {
     "percent": Amount(
@@ -127,9 +127,9 @@ def short(agreed: Fee, *, pot: str) -> str:
     return KINDS[agreed.kind].short(agreed, pot)
 
 
-def announced(recorded: Mapping[str, Any] | None, money: Callable[[int], str]) -> str:
+def describe_fee(recorded: Mapping[str, Any] | None, money: Callable[[int], str]) -> str:
     """A fee as an opening event recorded it: rake of 5 % of a pot that is won, at most 3 r."""
     if not recorded:
         return _("no fee")
-    agreed = fees.announced(recorded)
+    agreed = fees.fee_on_record(recorded)
     return KINDS[agreed.kind].announced(agreed, money)

@@ -29,7 +29,7 @@ MARKUP: Final = (
 SENTENCE: Final = re.compile(r".+?[.](?=\s|$)")
 
 
-def quoted(ruleset: str, cited: Iterable[str], texts: str = "") -> list[dict[str, str]]:
+def quote(ruleset: str, cited: Iterable[str], texts: str = "") -> list[dict[str, str]]:
     """The rules that are cited or occur in a text, each once, in the order of their first use."""
     known = rules(ruleset)
     numbers = dict.fromkeys([*cited, *_number().findall(texts)])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext as _
 
-from casino.engine.processes.entry_points import GAMES, found
+from casino.engine.processes.entry_points import GAMES, find
 from casino.words.presenters.registration import Game
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def games() -> Mapping[str, Game]:
         games share an id, the letters of their rules or the package of their rules.
     """
     known: dict[str, Game] = {}
-    for each in found():
+    for each in find():
         try:
             game = each.load()
         except (ImportError, AttributeError) as missing:

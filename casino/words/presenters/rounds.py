@@ -67,7 +67,7 @@ def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
             return getattr(fact, "round", None) or ended + 1
 
 
-def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
+def is_cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
     """Whether a void cancelled an event; events beside the play are never cancelled."""
     return number not in standing and not isinstance(fact, OutsideRules)
 

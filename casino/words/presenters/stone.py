@@ -31,6 +31,6 @@ def sought(faces: Dice, hand: str) -> Line:
     return {**dice(faces), **named, "score": None}
 
 
-def found(home: Dice) -> Line:
+def line_of_home_throw(home: Dice) -> Line:
     faces = "-".join(map(str, home))
     return line("home", _("The home throw is %(faces)s") % {"faces": faces}, ["H2"])

@@ -66,7 +66,7 @@ def read(name: str) -> str:
     stops, with Latin letters in place of those of other scripts that look the same. For comparing
     only.
     """
-    return _folded(_plain(name))
+    return _fold(_plain(name))
 
 
 def readings(name: str) -> frozenset[str]:
@@ -75,10 +75,10 @@ def readings(name: str) -> frozenset[str]:
     only.
     """
     plain = _plain(name)
-    return frozenset({_folded(plain), _folded(plain.translate(_BY_SHAPE))})
+    return frozenset({_fold(plain), _fold(plain.translate(_BY_SHAPE))})
 
 
-def unmarked(name: str) -> str:
+def without_marks(name: str) -> str:
     """The name without apostrophes, hyphens and full stops; one of nothing else stays as it is."""
     return _MARKS.sub("", name) or name
 
@@ -89,7 +89,7 @@ def maybe(name: str) -> frozenset[str]:
     and the same with D'Angelo as two words. Names that share one of these may be the same person,
     and may be two. For showing only, never for refusing.
     """
-    composed = written_out(unicodedata.normalize("NFC", name)).replace(",", " ")
+    composed = with_ue(unicodedata.normalize("NFC", name)).replace(",", " ")
     spellings = (composed.split(), words(composed))
     return frozenset("".join(sorted(map(read, each))) for each in spellings)
 
@@ -99,7 +99,7 @@ def words(name: str) -> list[str]:
     return _MARKS.sub(" ", name).split()
 
 
-def written_out(name: str) -> str:
+def with_ue(name: str) -> str:
     """The name in small letters, with ue for ü."""
     return name.casefold().translate(_WRITTEN_OUT)
 
@@ -110,7 +110,7 @@ def umlauts(letters: str) -> list[str]:
     return [*found, *map(str.upper, found)]
 
 
-def written_otherwise(letter: str) -> set[str]:
+def other_spellings(letter: str) -> set[str]:
     """What may stand in the letter's place in the other spelling: u for ü, ä, å or æ for a."""
     small = letter.lower()
     same = {chr(each) for each, out in _WRITTEN_OUT.items() if out[0] == small}
@@ -152,17 +152,17 @@ def _sharing(
     return found
 
 
-def borrowed(name: str) -> list[str]:
+def foreign_lookalikes(name: str) -> list[str]:
     """Letters of a name that look like one of a Latin keyboard but are none: "А U+0410"."""
     return [f"{each} U+{ord(each):04X}" for each in dict.fromkeys(name) if each in LETTERS]
 
 
 def _plain(name: str) -> str:
-    latin = unicodedata.normalize("NFKD", unmarked(name)).translate(_PLAIN)
+    latin = unicodedata.normalize("NFKD", without_marks(name)).translate(_PLAIN)
     return _IN_A_WORD.sub(lambda digit: DIGITS[digit[0]], latin)
 
 
-def _folded(plain: str) -> str:
+def _fold(plain: str) -> str:
     if plain.isascii():
         return plain.casefold().replace(" ", "")
     letters = unicodedata.normalize("NFKD", plain.casefold())

@@ -27,7 +27,7 @@ def visible(name: str) -> None:
         raise ValidationError(
             _("No name has %(character)s in it: nobody sees it."),
             code="invisible",
-            params={"character": characters.named(unseen)},
+            params={"character": characters.name_character(unseen)},
         )
 
 

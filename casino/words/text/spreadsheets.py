@@ -37,19 +37,19 @@ class Writer:
         self._writer = csv.writer(into, lineterminator=lineterminator)
 
     def writerow(self, cells: Any) -> Any:
-        return self._writer.writerow(list(map(_guarded, cells)))
+        return self._writer.writerow(list(map(_guard, cells)))
 
     def writerows(self, rows: Iterator[Any]) -> None:
         for row in rows:
             self.writerow(row)
 
 
-def _guarded(cell: Any) -> Any:
+def _guard(cell: Any) -> Any:
     """The cell; a figure below zero is no formula."""
     return plain(cell) if isinstance(cell, str) and not _NUMBER.fullmatch(cell) else cell
 
 
-def declared_separator(line: str) -> str | None:
+def separator_of_line(line: str) -> str | None:
     """The separator that Excel's line `sep=;` declares; None for any other line."""
     found = _DECLARED.fullmatch(line.strip(" \r\n"))
     return found[1] if found else None

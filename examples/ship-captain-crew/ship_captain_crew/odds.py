@@ -38,17 +38,17 @@ FIELDS: Final = (
 
 @cache
 def thrown(kept: int) -> Chances[Lies]:
-    return odds.counted(kept_of(kept, dice) for dice in every_throw(DICE - kept, SIDES))
+    return odds.count_chances(kept_of(kept, dice) for dice in every_throw(DICE - kept, SIDES))
 
 
 def after(throws: int, stands_on: int) -> Chances[Lies]:
     """What lies there after so many throws, for who throws below `stands_on`."""
     lies: Chances[Lies] = {(0, None): odds.SURE}
     for _throw in range(throws):
-        lies = odds.gathered(
+        lies = odds.gather(
             pair
             for (kept, cargo), chance in lies.items()
-            for pair in odds.scaled(
+            for pair in odds.scale(
                 {(kept, cargo): odds.SURE} if (cargo or 0) >= stands_on else thrown(kept), chance
             )
         )
@@ -65,7 +65,7 @@ def tables(query: Query) -> Iterator[Table]:
         tuple(zip(TIMES, aboard, strict=True)),
         Plot("columns", "throws", ("chance",)),
     )
-    ends = odds.seen_as(after(THROWS, query["stands_on"]), lambda each: each[1] or 0)
+    ends = odds.chances_of_view(after(THROWS, query["stands_on"]), lambda each: each[1] or 0)
     rows = ((str(cargo or "none"), ends.get(cargo, odds.NEVER)) for cargo in (0, *CARGO))
     yield Table(
         "cargo",

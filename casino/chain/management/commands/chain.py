@@ -69,26 +69,26 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
 
     def found(self, name: str, time_zone: str, **_: Any) -> Iterator[str]:
-        chain = operations.found(name=name, time_zone=time_zone, now=timezone.now())
+        chain = operations.create_chain(name=name, time_zone=time_zone, now=timezone.now())
         yield f"{chain}  {chain.pk}"
 
     def appoint(self, chain: str, username: str, role: str, **_: Any) -> Iterator[str]:
-        member = operations.appoint(named(chain), who(username), role, now=timezone.now())
+        member = operations.appoint(chain_by_name(chain), who(username), role, now=timezone.now())
         yield str(member)
 
     def dismiss(self, chain: str, username: str, **_: Any) -> Iterator[str]:
-        operations.dismiss(named(chain), who(username), now=timezone.now())
+        operations.dismiss(chain_by_name(chain), who(username), now=timezone.now())
         yield f"{username} has no role in {chain} any more."
 
     def join(self, chain: str, houses: list[str], reason: str, **_: Any) -> Iterator[str]:
-        for house in called(houses):
-            operations.join(named(chain), house, reason=reason, now=timezone.now())
+        for house in houses_by_name(houses):
+            operations.join(chain_by_name(chain), house, reason=reason, now=timezone.now())
             summaries.refresh(house.pk)
             yield f"{house} belongs to {chain}."
 
     def leave(self, chain: str, houses: list[str], reason: str, **_: Any) -> Iterator[str]:
-        for house in called(houses):
-            operations.leave(named(chain), house, reason=reason, now=timezone.now())
+        for house in houses_by_name(houses):
+            operations.leave(chain_by_name(chain), house, reason=reason, now=timezone.now())
             yield f"{house} has left {chain}."
 
     def show(self, **_: Any) -> Iterator[str]:
@@ -102,29 +102,29 @@ class Command(BaseCommand):
                 yield f"  {each.establishment}  {each.establishment_id}"
 
     def key(self, chain: str, **_: Any) -> Iterator[str]:
-        yield proof.make_key(named(chain), timezone.now())
+        yield proof.make_key(chain_by_name(chain), timezone.now())
 
     def checkpoint(self, chain: str, **_: Any) -> Iterator[str]:
-        signed = checkpoints.latest(named(chain).pk)
+        signed = checkpoints.latest(chain_by_name(chain).pk)
         if signed is None:
             raise CommandError("Nothing is signed yet: a worker does it, with the chain's key.")
         yield signed.note.rstrip("\n")
 
     def summaries(self, chain: str, **_: Any) -> Iterator[str]:
-        mine = ChainHouse.objects.filter(chain=named(chain))
+        mine = ChainHouse.objects.filter(chain=chain_by_name(chain))
         for house in list(mine.values_list("establishment_id", flat=True)):
             summaries.refresh(house)
         yield f"{count_of(mine.count(), 'summary', 'summaries')} made."
 
     def verify(self, chain: str, **_: Any) -> Iterator[str]:
-        found = proof.verify(named(chain))
+        found = proof.verify(chain_by_name(chain))
         yield from found.findings
         yield f"{chain}: {count_of(found.events, 'event')}, {found.signed} of them signed."
         if found.findings:
             raise CommandError("Not as it was recorded.", returncode=NOT_SOUND)
 
 
-def named(name: str) -> Chain:
+def chain_by_name(name: str) -> Chain:
     """:raises CommandError: if there is no chain of that name."""
     chain = Chain.objects.filter(name=name).first()
     if chain is None:
@@ -140,6 +140,6 @@ def who(username: str) -> Attendant:
     return person
 
 
-def called(names: list[str]) -> list[Establishment]:
+def houses_by_name(names: list[str]) -> list[Establishment]:
     """The houses, all of them found before anything is done to one."""
     return houses(names)

@@ -32,7 +32,7 @@ class Command(migrate.Command):
         connection = connections[options["database"]]
         only_asks = options["plan"] or options["check_unapplied"]
         with nullcontext() if only_asks else migrated.migration_lock(connection):
-            had = migrated.applied(connection)
+            had = migrated.migrations_had(connection)
             if reason := versions.refusal(connection, had, migrated.on_disk()):
                 raise CommandError(reason)
             kept = self.report_guards(connection) if had and not only_asks else []

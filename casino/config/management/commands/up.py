@@ -102,7 +102,7 @@ class Command(BaseCommand):
             print(address, end="", file=lock, flush=True)
             migrate()
             if lan and not demo:
-                kept_in()
+                check_passwords_stay_here()
             elif not Attendant.objects.exists():  # a database with people in it is somebody's own
                 staff.COMING.set()
             self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
@@ -145,7 +145,7 @@ def stop(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
-def kept_in() -> None:
+def check_passwords_stay_here() -> None:
     """
     Refuse to listen to other machines while passwords that are printed would let people in.
 
@@ -178,7 +178,7 @@ def migrate() -> None:
     Migrate the database; one of another version is refused. Triggers that are missing are said
     first; the rest of the guards is compared by the verification that the worker begins with.
     """
-    applied, known = migrated.applied(connection), migrated.on_disk()
+    applied, known = migrated.migrations_had(connection), migrated.on_disk()
     if reason := versions.refusal(connection, applied, known):
         raise data_lock.StartRefused(reason)
     if not known <= applied:
@@ -237,7 +237,7 @@ def make_demo() -> bool:
     from casino.demo import house  # noqa: PLC0415 - only a first start makes one
 
     try:
-        return house.made()
+        return house.make_house()
     finally:
         staff.COMING.clear()
 
@@ -251,7 +251,7 @@ def import_past(stopping: Event) -> None:
     from casino.demo import coming  # noqa: PLC0415 - only a first start imports it
 
     try:
-        house = coming.imported(stopping.is_set)
+        house = coming.import_past(stopping.is_set)
     except coming.NOT_IMPORTED as reason:
         log.warning("The demo house has no past: %s", reason)
         make_demo()
@@ -259,7 +259,7 @@ def import_past(stopping: Event) -> None:
     finally:
         staff.COMING.clear()
     if house is not None:
-        coming.shown(house, stopping.is_set)
+        coming.read_past(house, stopping.is_set)
 
 
 def play_on(address: str, looks: Callable[[], bool], closing: Event, *, first: bool) -> None:

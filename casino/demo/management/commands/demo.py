@@ -15,7 +15,7 @@ from django.utils import timezone
 from casino.demo import house, past
 from casino.demo.client import Unanswered
 from casino.demo.evening import Evening
-from casino.demo.play import House, acknowledge, first_evening, written
+from casino.demo.play import House, acknowledge, first_evening, play_written_games
 from casino.engine.databases import migrated
 from casino.engine.processes import data_lock
 from casino.engine.processes.command import STARTED
@@ -89,8 +89,8 @@ class Command(BaseCommand):
         """Make the demo house; returns whether it was made now."""
         try:
             if options["past"]:
-                return past.made(timezone.now(), alongside=options["beside"])
-            return house.made(alongside=options["beside"])
+                return past.import_past(timezone.now(), alongside=options["beside"])
+            return house.make_house(alongside=options["beside"])
         except (NotImported, Untrue, Undecided, Unreadable) as reason:
             raise CommandError(f"Not imported: {reason}") from reason
         except house.NotAlone as other:
@@ -102,7 +102,7 @@ class Command(BaseCommand):
     def make_chain(self, houses: int) -> None:
         from casino.demo import chain  # noqa: PLC0415 - with it all of a chain, for this option alone
 
-        made = chain.made(houses, say=self.stdout.write)
+        made = chain.make_chain(houses, say=self.stdout.write)
         people = ", ".join(username for username, *_ in chain.PEOPLE)
         self.stdout.write(
             f"{made} has {count_of(houses, 'house')}; {people} work for it: sign in, then Chain."
@@ -117,7 +117,7 @@ class Command(BaseCommand):
             )
 
     def play_written(self, demo: House) -> None:
-        for name, game in chain(written(demo), first_evening(demo)):
+        for name, game in chain(play_written_games(demo), first_evening(demo)):
             self.stdout.write(f"{name}: {game or 'not opened'}")
         for about in acknowledge(demo):
             self.stdout.write(f"alarm acknowledged: {about}")

@@ -38,7 +38,7 @@ def there(cursor: CursorWrapper) -> bool:
     return bool(cursor.fetchone()[0])
 
 
-def distributed(connection: BaseDatabaseWrapper) -> bool:
+def is_distributed(connection: BaseDatabaseWrapper) -> bool:
     """Whether the ledger of this database is distributed."""
     if connection.vendor != "postgresql":
         return False

@@ -29,7 +29,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     def create_model(self, model: type[Model]) -> None:
         super().create_model(model)
         self._lead_with_the_house(model)
-        if not self.collect_sql and citus.distributed(self.connection):
+        if not self.collect_sql and citus.is_distributed(self.connection):
             # Foreign keys come at the end of a migration, so the table is where they lead by then.
             with self.connection.cursor() as cursor:
                 citus.place(cursor, model._meta.db_table)  # noqa: SLF001

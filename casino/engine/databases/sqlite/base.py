@@ -23,5 +23,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if not self.is_in_memory_db():
             # If the folder is missing or the disk is full, SQLite reports that itself.
             with suppress(OSError):
-                private.kept(Path(self.settings_dict["NAME"]))
+                private.keep_private(Path(self.settings_dict["NAME"]))
         return super().get_new_connection(conn_params)  # type: ignore[no-any-return]

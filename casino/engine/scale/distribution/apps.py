@@ -22,5 +22,5 @@ def delegate(*, using: str = DEFAULT_DB_ALIAS, **_rest: Any) -> None:
     from casino.engine.databases.postgresql import citus  # noqa: PLC0415
     from casino.engine.scale.distribution import operations  # noqa: PLC0415 - only who migrates needs it
 
-    if citus.distributed(connections[using]):
+    if citus.is_distributed(connections[using]):
         operations.delegate(connections[using])

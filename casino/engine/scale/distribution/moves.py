@@ -52,7 +52,7 @@ class Whereabouts:
 
 def whereabouts(connection: BaseDatabaseWrapper, house: UUID) -> Whereabouts:
     """:raises NotMoved: if the database is not distributed."""
-    if not citus.distributed(connection):
+    if not citus.is_distributed(connection):
         raise NotMoved("This database is not distributed: manage.py distribute makes it so.")
     with connection.cursor() as cursor:
         cursor.execute(WHERE, [citus.ANCHOR, str(house)])

@@ -150,10 +150,10 @@ def delegate(connection: BaseDatabaseWrapper) -> list[str]:
     projections as the role that runs the house, and Citus gives each role a connection of its own.
     And the lock of a house is one of the server that it is on.
     """
-    return [each for each in install.FUNCTIONS if _delegated(connection, each)]
+    return [each for each in install.FUNCTIONS if _is_delegated(connection, each)]
 
 
-def _delegated(connection: BaseDatabaseWrapper, function: str) -> bool:
+def _is_delegated(connection: BaseDatabaseWrapper, function: str) -> bool:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(FUNCTION, [function])
         found = cursor.fetchone()

@@ -123,7 +123,7 @@ def plan(connection: BaseDatabaseWrapper) -> Plan:
         cursor.execute(NODES)
         nodes = tuple(cursor.fetchall())
         obstacles = (
-            *_servers(cursor, nodes), *_unkeyed(cursor, places), *_partitioned(cursor),
+            *_servers(cursor, nodes), *_keys_without_house(cursor, places), *_partitions(cursor),
         )  # fmt: skip
         return Plan(places, nodes, obstacles, in_use(cursor))
 
@@ -182,7 +182,7 @@ def _fits(setting: str, has: str, value: str) -> bool:
     return value in has.replace(" ", "").split(",")
 
 
-def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
+def _keys_without_house(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
     """What no distributed table can have: a unique index that does not say the house."""
     split = {each.table for each in places if each.then is Kind.DISTRIBUTED}
     cursor.execute(UNKEYED, [list(citus.HOUSE)])
@@ -191,7 +191,7 @@ def _unkeyed(cursor: CursorWrapper, places: tuple[Place, ...]) -> Iterator[str]:
             yield f"{index} of {table} is unique over all houses, which no server could see alone."
 
 
-def _partitioned(cursor: CursorWrapper) -> Iterator[str]:
+def _partitions(cursor: CursorWrapper) -> Iterator[str]:
     cursor.execute(
         "SELECT relname::text FROM pg_class"
         " WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace"

@@ -49,7 +49,7 @@ def remove(connection: BaseDatabaseWrapper, tables: Sequence[str] | None = None)
         return len(keys)
 
 
-def remembered(cursor: CursorWrapper) -> int:
+def count_keys_off(cursor: CursorWrapper) -> int:
     """How many foreign keys are off."""
     cursor.execute("SELECT to_regclass(%s)", [REMEMBERED])
     if cursor.fetchone() == (None,):
@@ -65,7 +65,7 @@ def put_back(connection: BaseDatabaseWrapper) -> Iterator[str]:
     The database checks each against the rows that are there. What remembered them goes at last.
     """
     with connection.cursor() as cursor:
-        if not remembered(cursor):
+        if not count_keys_off(cursor):
             return
         cursor.execute(f"SELECT * FROM {REMEMBERED} ORDER BY of_table, name")  # noqa: S608
         keys = cursor.fetchall()

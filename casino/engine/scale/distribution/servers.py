@@ -53,14 +53,14 @@ def states(connection: BaseDatabaseWrapper) -> list[State]:
     :raises DatabaseError: if the coordinator does not answer.
     """
     try:
-        return _asked(connection)
+        return _ask(connection)
     except OperationalError as error:
         if isinstance(error.__cause__, QueryCanceled):  # by the statement_timeout of PATIENCE
             raise Unanswered from error
         raise
 
 
-def _asked(connection: BaseDatabaseWrapper) -> list[State]:
+def _ask(connection: BaseDatabaseWrapper) -> list[State]:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(PATIENCE)
         cursor.execute(ASKED, [EACH])
@@ -83,7 +83,7 @@ def addresses(connection: BaseDatabaseWrapper) -> dict[int, str]:
 
 
 def _of(storage: dict[str, Any]) -> str:
-    return storage_failure.said_of(**storage) or ""
+    return storage_failure.describe_server(**storage) or ""
 
 
 def _away(cursor: Any, group: int) -> str:

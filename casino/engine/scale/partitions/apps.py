@@ -20,4 +20,4 @@ def after_migrate(*, using: str = DEFAULT_DB_ALIAS, **_rest: Any) -> None:
 
     connection = connections[using]
     if pieces.are_there(connection):
-        operations.installed(connection)
+        operations.install_functions(connection)

@@ -73,17 +73,17 @@ def partition(
             raise NotPartitioned("\n".join(found.in_the_way))
         left = [each for each in found.tables if not each.partitioned]
         if left:
-            installed(connection)
+            install_functions(connection)
             yield "keys", str(removed.remove(connection, [each.name for each in left]))
         for each in left:
             with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
                 _partition(cursor, each, parts, step)
                 install.install(connection)  # keys that no index of the whole table holds
             yield "table", each.name
-        yield from _finished(connection, left)
+        yield from _finish(connection, left)
 
 
-def installed(connection: BaseDatabaseWrapper) -> None:
+def install_functions(connection: BaseDatabaseWrapper) -> None:
     """Make or replace what makes pieces; `install.grant` says who may call for new ones."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
@@ -112,10 +112,10 @@ def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
             yield "table", each.name
         with connection.cursor() as cursor:
             cursor.execute("DROP SCHEMA IF EXISTS partitions CASCADE")
-        yield from _finished(connection, left)
+        yield from _finish(connection, left)
 
 
-def _finished(connection: BaseDatabaseWrapper, moved: list[Table]) -> Iterator[Step]:
+def _finish(connection: BaseDatabaseWrapper, moved: list[Table]) -> Iterator[Step]:
     put_guards_back(connection)  # before the keys, whose return says that all guards are there
     for table in removed.put_back(connection):
         yield "back", table

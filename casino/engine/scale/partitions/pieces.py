@@ -82,7 +82,7 @@ def open_ahead(connection: BaseDatabaseWrapper) -> int:
         return 0
     made = 0
     try:
-        while _opened(connection):
+        while _open_pieces(connection):
             made += 1
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", None) != BUSY:
@@ -90,7 +90,7 @@ def open_ahead(connection: BaseDatabaseWrapper) -> int:
     return made
 
 
-def _opened(connection: BaseDatabaseWrapper) -> bool:
+def _open_pieces(connection: BaseDatabaseWrapper) -> bool:
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute("SELECT partitions.open_next()")
         return bool(cursor.fetchone()[0])

@@ -79,13 +79,13 @@ class Plan:
 
 def plan(connection: BaseDatabaseWrapper) -> Plan:
     """How tables are now, and what is in the way. Reads only; of PostgreSQL."""
-    obstacles = (DISTRIBUTED,) if citus.distributed(connection) else ()
+    obstacles = (DISTRIBUTED,) if citus.is_distributed(connection) else ()
     with connection.cursor() as cursor:
-        tables = tuple(_found(cursor, name, by) for name, by in TABLES.items())
+        tables = tuple(_find_table(cursor, name, by) for name, by in TABLES.items())
         return Plan(tables, obstacles, in_use(cursor))
 
 
-def _found(cursor: CursorWrapper, name: str, by: str | None) -> Table:
+def _find_table(cursor: CursorWrapper, name: str, by: str | None) -> Table:
     cursor.execute(FOUND, [name])
     partitioned, size, pieces = cursor.fetchone()
     return Table(name, by, partitioned, pieces if partitioned else 1, size)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import Error
 
 from casino.engine.scale.replicas import servers
-from casino.engine.scale.replicas.position import signed, unsigned
+from casino.engine.scale.replicas.position import read_signed, sign
 from casino.engine.scale.replicas.reading import SEEN, Seen
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class PositionMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         told = request.headers.get(HEADER) if _is_program(request) else request.COOKIES.get(COOKIE)
-        seen = Seen(unsigned(told) if told else None)
+        seen = Seen(read_signed(told) if told else None)
         token = SEEN.set(seen)
         try:
             response = self._get_response(request)
@@ -64,9 +64,9 @@ def _tell(request: HttpRequest, response: HttpResponse, seen: Seen) -> None:
         response.delete_cookie(COOKIE)  # unknown, until the next answer says it
         return
     if _is_program(request):
-        response.headers[HEADER] = signed(position)
+        response.headers[HEADER] = sign(position)
         return
     response.set_cookie(
-        COOKIE, signed(position), max_age=settings.SESSION_COOKIE_AGE, httponly=True,
+        COOKIE, sign(position), max_age=settings.SESSION_COOKIE_AGE, httponly=True,
         secure=settings.SESSION_COOKIE_SECURE, samesite="Lax",
     )  # fmt: skip

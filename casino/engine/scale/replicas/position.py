@@ -30,12 +30,12 @@ class Position:
         return f"{self.lsn >> 32:X}/{self.lsn & 0xFFFFFFFF:X}"
 
 
-def signed(position: Position) -> str:
+def sign(position: Position) -> str:
     """A position for whoever holds it; they cannot make one themselves."""
     return SIGNER.sign(f"{position.system}-{position.lsn:X}")
 
 
-def unsigned(text: str) -> Position | None:
+def read_signed(text: str) -> Position | None:
     """The position in such a text; None if it is not one of ours."""
     try:
         found = WRITTEN.fullmatch(SIGNER.unsign(text))

@@ -76,8 +76,8 @@ def page(read: Callable[[], T], *, house: UUID, person: UUID) -> T:
 
     def complete(replica: BaseDatabaseWrapper, own: BaseDatabaseWrapper) -> None:
         at = journal.head(establishment=house, using=replica.alias)
-        values = keyed.adapted(own, house), at, GAP_MAX + 1
-        missing = [actor for (actor,) in keyed.fetched(own.cursor(), MISSING, values)]
+        values = keyed.adapt(own, house), at, GAP_MAX + 1
+        missing = [actor for (actor,) in keyed.fetch(own.cursor(), MISSING, values)]
         if lacks_own(missing, str(person)):
             raise _NotThere
 
@@ -114,7 +114,7 @@ def _read(
                     complete(connections[alias], house)
                 answer = _whole(read())
         except (Error, Http404, ObjectDoesNotExist, Doubted, _NotThere) as error:
-            _failed(alias, error)
+            _count_failure(alias, error)
             break
         servers.count(alias, found)
         return answer, alias
@@ -147,7 +147,7 @@ def _whole(found: T) -> T:
     return found
 
 
-def _failed(alias: str, error: Exception) -> None:
+def _count_failure(alias: str, error: Exception) -> None:
     """Count why what was begun at a replica is read from the primary."""
     if isinstance(error, _NotThere):
         servers.count(alias, Where.OWN)

@@ -117,7 +117,7 @@ def count(alias: str, found: Where) -> None:
         COUNTED[alias, found] += 1
 
 
-def counted(alias: str) -> dict[str, int]:
+def reading_counts(alias: str) -> dict[str, int]:
     """How often this process read from a replica, and why not; by `Where`."""
     with _lock:
         return {str(what): often for (of, what), often in COUNTED.items() if of == alias}
@@ -142,7 +142,7 @@ def _state(alias: str) -> dict[str, Any]:
     except Error as error:
         connections[alias].close()
         says = f"It does not answer ({type(error).__name__})."
-        return found | {"says": says, "counted": counted(alias)}
+        return found | {"says": says, "counted": reading_counts(alias)}
     of_primary = primary()
     behind = of_primary.position.lsn - answer.position.lsn
     if answer.position.system != of_primary.position.system:
@@ -152,4 +152,4 @@ def _state(alias: str) -> dict[str, Any]:
     else:
         says = ""
     found |= {"position": str(answer.position), "behind": max(0, behind), "says": says}
-    return found | {"counted": counted(alias)}
+    return found | {"counted": reading_counts(alias)}

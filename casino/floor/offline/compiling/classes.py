@@ -90,7 +90,7 @@ def _reader(hint: ast.expr, scope: Scope) -> str:
         case ast.Constant(value=str(written)):
             return _reader(ast.parse(written, mode="eval").body, scope)
         case ast.Name() | ast.Attribute():
-            return _named_reader(hint, scope)
+            return _reader_name(hint, scope)
         case ast.Subscript(
             value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[item, ast.Constant()])
         ):
@@ -107,7 +107,7 @@ def _reader(hint: ast.expr, scope: Scope) -> str:
             return ""
 
 
-def _named_reader(hint: ast.expr, scope: Scope) -> str:
+def _reader_name(hint: ast.expr, scope: Scope) -> str:
     found = scope.symbol(hint)
     if found == Runtime("fractions.Fraction"):
         return "$.readFraction"

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from casino.floor.offline.compiling.modules import Def, NotCompiled, Runtime
-from casino.floor.offline.compiling.scopes import bound_by, mangled, parameters
+from casino.floor.offline.compiling.scopes import bound_by, js_name, parameters
 
 if TYPE_CHECKING:
     from casino.floor.offline.compiling.scopes import Scope
@@ -41,7 +41,7 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
             return constant(value, node, scope)
         case ast.Name(id=name):
             found = scope.symbol(node)
-            return mangled(name) if found is None else scope.named(node, found)
+            return js_name(name) if found is None else scope.named(node, found)
         case ast.Attribute(value=value, attr=attr):
             found = scope.symbol(node)
             if found:
@@ -62,7 +62,7 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
         case ast.BoolOp():
             return boolean(node, scope)
         case ast.Compare():
-            return compared(node, scope)
+            return compare(node, scope)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return f"({condition(test, scope)} ? {js(body, scope)} : {js(orelse, scope)})"
         case ast.Tuple(elts=items) | ast.List(elts=items):
@@ -72,11 +72,11 @@ def js(node: ast.expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - a
         case ast.Dict():
             return dictionary(node, scope)
         case ast.JoinedStr(values=values):
-            return joined(values, scope)
+            return join(values, scope)
         case ast.Lambda(args=args, body=body):
             return anonymous(args, body, scope)
         case ast.NamedExpr(target=ast.Name(id=name), value=value):
-            return f"({mangled(name)} = {js(value, scope)})"
+            return f"({js_name(name)} = {js(value, scope)})"
         case ast.ListComp(elt=elt, generators=loops):
             return comprehension(loops, "$r.push({})", [elt], "[]", scope)
         case ast.SetComp(elt=elt, generators=loops):
@@ -150,15 +150,15 @@ def boolean(node: ast.BoolOp, scope: Scope) -> str:
     word = "andalso" if isinstance(node.op, ast.And) else "orelse"
     first, *others = node.values
     rest = others[0] if len(others) == 1 else ast.BoolOp(op=node.op, values=others)
-    return f"$.{word}({js(first, scope)}, () => {_returned(rest, scope)})"
+    return f"$.{word}({js(first, scope)}, () => {_return_of(rest, scope)})"
 
 
-def _returned(node: ast.expr, scope: Scope) -> str:
+def _return_of(node: ast.expr, scope: Scope) -> str:
     written = js(node, scope)
     return f"({written})" if written.startswith("{") else written
 
 
-def compared(node: ast.Compare, scope: Scope) -> str:
+def compare(node: ast.Compare, scope: Scope) -> str:
     sides = [node.left, *node.comparators]
     if len(node.ops) == 1:
         return _comparison(js(sides[0], scope), node.ops[0], sides[1], scope)
@@ -210,7 +210,7 @@ def call(node: ast.Call, scope: Scope) -> str:
     spread = any(isinstance(each, ast.Starred) for each in node.args)
     if places is None or spread or any(word.arg is None for word in node.keywords):
         return f"$.k({called}, [{arguments(node.args, scope)}], {keywords(node, scope)})"
-    return f"{called}({_placed(node, places, scope)})"
+    return f"{called}({_place_arguments(node, places, scope)})"
 
 
 def _places(of: Def, scope: Scope) -> list[str] | None:
@@ -232,7 +232,7 @@ def _places(of: Def, scope: Scope) -> list[str] | None:
     return None
 
 
-def _placed(node: ast.Call, places: list[str], scope: Scope) -> str:
+def _place_arguments(node: ast.Call, places: list[str], scope: Scope) -> str:
     given = {word.arg: js(word.value, scope) for word in node.keywords if word.arg}
     taken = [js(each, scope) for each in node.args]
     unknown = given.keys() - set(places[len(taken) :])
@@ -325,7 +325,7 @@ def dictionary(node: ast.Dict, scope: Scope) -> str:
     return f"$.dict_([{', '.join(parts)}])"
 
 
-def joined(values: list[ast.expr], scope: Scope) -> str:
+def join(values: list[ast.expr], scope: Scope) -> str:
     parts = []
     for each in values:
         match each:
@@ -347,13 +347,13 @@ def joined(values: list[ast.expr], scope: Scope) -> str:
 
 def anonymous(args: ast.arguments, body: ast.expr, scope: Scope) -> str:
     inner = scope.having({*parameters(args)})
-    names = [mangled(each.arg) for each in (*args.posonlyargs, *args.args)]
+    names = [js_name(each.arg) for each in (*args.posonlyargs, *args.args)]
     split = len(names) - len(args.defaults)
     taken = [
         name if place < split else f"{name} = {js(args.defaults[place - split], scope)}"
         for place, name in enumerate(names)
     ]
-    return f"(({', '.join(taken)}) => {_returned(body, inner)})"
+    return f"(({', '.join(taken)}) => {_return_of(body, inner)})"
 
 
 def comprehension(
@@ -382,7 +382,7 @@ def pattern(target: ast.expr, scope: Scope) -> str:
     """The destructuring pattern for what a loop binds."""
     match target:
         case ast.Name(id=name):
-            return mangled(name)
+            return js_name(name)
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return f"[{', '.join(pattern(each, scope) for each in items)}]"
         case ast.Starred(value=value):

@@ -228,7 +228,7 @@ def _exists(module: str) -> bool:
 
 
 @cache
-def provided() -> frozenset[str]:
+def names_of_runtime() -> frozenset[str]:
     """Everything that the runtime has by a name of its own, as it is written there."""
     script = SCRIPT.read_text("utf-8")
     return frozenset(WRITTEN.findall(script)) | {
@@ -257,7 +257,7 @@ def _define(module: Module, statement: Statement) -> None:
     match statement:
         case ast.ImportFrom(module=str(origin), names=aliases):
             for alias in aliases:
-                module.symbols[alias.asname or alias.name] = _imported(origin, alias.name)
+                module.symbols[alias.asname or alias.name] = _import_symbol(origin, alias.name)
         case ast.Import(names=aliases):
             for alias in aliases:
                 module.symbols[alias.asname or alias.name] = Alias(alias.name)
@@ -273,7 +273,7 @@ def _define(module: Module, statement: Statement) -> None:
             raise NotCompiled(module.name, statement, f"{type(statement).__name__} at the top")
 
 
-def _imported(origin: str, name: str) -> Symbol:
+def _import_symbol(origin: str, name: str) -> Symbol:
     if origin in RUNTIME:
         return Runtime(f"{origin}.{name}")
     return Def(origin, name)

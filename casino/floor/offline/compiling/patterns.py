@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.floor.offline.compiling import expressions
 from casino.floor.offline.compiling.modules import Def, NotCompiled, Runtime
-from casino.floor.offline.compiling.scopes import mangled
+from casino.floor.offline.compiling.scopes import js_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ def condition(pattern: ast.pattern, of: str, scope: Scope) -> str:  # noqa: PLR0
 
 
 def _bound(name: str, of: str) -> str:
-    return f"($.bound({mangled(name)} = {of}))"
+    return f"($.bound({js_name(name)} = {of}))"
 
 
 def _sequence(patterns: list[ast.pattern], of: str, scope: Scope) -> str:

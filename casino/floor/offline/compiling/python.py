@@ -22,7 +22,7 @@ from casino.floor.offline.compiling import expressions
 from casino.floor.offline.compiling.classes import class_
 from casino.floor.offline.compiling.modules import Def, Modules, NotCompiled
 from casino.floor.offline.compiling.scopes import Scope
-from casino.floor.offline.compiling.statements import described, function, kept
+from casino.floor.offline.compiling.statements import code_of_cache, describe_parameters, function
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from casino.floor.offline.compiling.modules import Symbol
 
 
-def compiled(
+def compile_script(
     roots: Mapping[str, Def], *, instead: Mapping[Def, Symbol] | None = None, given: str = "window"
 ) -> str:
     """
@@ -68,8 +68,8 @@ def definition(modules: Modules, of: Def) -> str:
         case ast.FunctionDef():
             return (
                 function(statement, scope, of.js)
-                + described(statement, of.js)
-                + kept(statement, scope, of.js)
+                + describe_parameters(statement, of.js)
+                + code_of_cache(statement, scope, of.js)
             )
         case ast.ClassDef():
             return class_(statement, scope, of.js)

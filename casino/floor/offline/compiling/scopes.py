@@ -13,7 +13,7 @@ from casino.floor.offline.compiling.modules import (
     Modules,
     NotCompiled,
     Runtime,
-    provided,
+    names_of_runtime,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ RESERVED: Final = frozenset(
 )  # fmt: skip
 
 
-def mangled(name: str) -> str:
+def js_name(name: str) -> str:
     """A Python name as a JavaScript name: a local name never equals that of a definition."""
     return f"{name}$" if name in RESERVED else name
 
@@ -61,7 +61,7 @@ class Scope:
     def of_function(self, node: ast.FunctionDef) -> Scope:
         args = node.args
         rest = [each.arg for each in (args.vararg, args.kwarg) if each]
-        return self.having({*parameters(args), *rest, *assigned(node)})
+        return self.having({*parameters(args), *rest, *bound_names(node)})
 
     def having(self, names: set[str]) -> Scope:
         return Scope(self.modules, self.module, self.own | names, self.numbers, self.here)
@@ -90,14 +90,14 @@ class Scope:
                 return found.js
             case Runtime(name=name):
                 js = name.replace(".", "_")
-                if js not in provided():
+                if js not in names_of_runtime():
                     raise NotCompiled(self.module, node, f"{name} is not on a device")
                 return f"$.{js}"
             case _:
                 raise NotCompiled(self.module, node, "a whole module is used as a value")
 
 
-def assigned(node: ast.FunctionDef) -> list[str]:
+def bound_names(node: ast.FunctionDef) -> list[str]:
     """The names that a function binds, without those of inner functions and comprehensions."""
     found: dict[str, None] = {}
     waiting: list[ast.AST] = list(node.body)

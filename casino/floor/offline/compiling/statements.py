@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from casino.floor.offline.compiling import expressions, patterns
 from casino.floor.offline.compiling.modules import NotCompiled, Runtime
-from casino.floor.offline.compiling.scopes import assigned, mangled, parameters, positional
+from casino.floor.offline.compiling.scopes import bound_names, js_name, parameters, positional
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ def _parameters(args: ast.arguments, scope: Scope, *, method: bool) -> tuple[str
     named = [*args.posonlyargs, *args.args]
     before = []
     if method:
-        before.append(f"const {mangled(named[0].arg)} = this;")
+        before.append(f"const {js_name(named[0].arg)} = this;")
         named = named[1:]
     defaults: list[ast.expr | None] = [None] * (len(named) - len(args.defaults))
     taken = [
@@ -37,12 +37,12 @@ def _parameters(args: ast.arguments, scope: Scope, *, method: bool) -> tuple[str
     ]
     if args.vararg or args.kwarg:
         # Called by `$.k` and through a wrapper: keyword arguments arrive in `$kw`.
-        rest = f"...{mangled(args.vararg.arg)}" if args.vararg else "...$rest"
+        rest = f"...{js_name(args.vararg.arg)}" if args.vararg else "...$rest"
         for each, given in zip(args.kwonlyargs, args.kw_defaults, strict=True):
             value = expressions.js(given, scope) if given else "undefined"
-            before.append(f'let {mangled(each.arg)} = $.kw($kw, "{each.arg}", {value});')
+            before.append(f'let {js_name(each.arg)} = $.kw($kw, "{each.arg}", {value});')
         if args.kwarg:
-            before.append(f"let {mangled(args.kwarg.arg)} = $.kwrest($kw);")
+            before.append(f"let {js_name(args.kwarg.arg)} = $.kwrest($kw);")
         return ", ".join(["$kw", *taken, rest]), before
     taken += [
         _parameter(each, given, scope)
@@ -52,18 +52,18 @@ def _parameters(args: ast.arguments, scope: Scope, *, method: bool) -> tuple[str
 
 
 def _parameter(arg: ast.arg, default: ast.expr | None, scope: Scope) -> str:
-    name = mangled(arg.arg)
+    name = js_name(arg.arg)
     return name if default is None else f"{name} = {expressions.js(default, scope)}"
 
 
-def described(node: ast.FunctionDef, name: str) -> str:
+def describe_parameters(node: ast.FunctionDef, name: str) -> str:
     """Code that tells `$.k` the parameters of a function."""
     if node.args.vararg or node.args.kwarg:
         return f"{name} = $.variadic({name}, {positional(node.args)!r});\n"
     return f"{name}.$p = {parameters(node.args)!r};\n" if parameters(node.args) else ""
 
 
-def kept(node: ast.FunctionDef, scope: Scope, name: str) -> str:
+def code_of_cache(node: ast.FunctionDef, scope: Scope, name: str) -> str:
     """Code for the only supported decorator, `functools.cache`."""
     for each in node.decorator_list:
         if scope.symbol(each) != Runtime("functools.cache"):
@@ -84,7 +84,7 @@ def _generates(node: ast.FunctionDef) -> bool:
 
 
 def _locals(node: ast.FunctionDef) -> list[str]:
-    own = [mangled(each) for each in assigned(node) if each not in _own_parameters(node)]
+    own = [js_name(each) for each in bound_names(node) if each not in _own_parameters(node)]
     return [f"let {', '.join(own)};"] if own else []
 
 
@@ -127,7 +127,7 @@ def statement(node: ast.stmt, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0
         case ast.While(test=test, body=body, orelse=[]):
             return f"while ({expressions.condition(test, scope)}) {block(body, scope)}"
         case ast.Assign(targets=targets, value=value):
-            return _assigned(targets, js(value, scope), scope)
+            return _assign(targets, js(value, scope), scope)
         case ast.AnnAssign(target=target, value=value):
             return assign(target, js(value, scope), scope) if value else ""
         case ast.AugAssign(target=target, op=op, value=value):
@@ -135,18 +135,18 @@ def statement(node: ast.stmt, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0
             changed = ast.copy_location(ast.BinOp(left=read, op=op, right=value), node)
             return assign(target, js(changed, scope), scope)
         case ast.Delete(targets=targets):
-            return "".join(_deleted(each, scope) for each in targets)
+            return "".join(_delete(each, scope) for each in targets)
         case ast.Raise(exc=None):
             return "throw $caught;"
         case ast.Raise(exc=ast.expr() as exc):
             return f"throw $.raised({js(exc, scope)});"
         case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=[]):
-            return _tried(body, handlers, orelse, scope)
+            return _try(body, handlers, orelse, scope)
         case ast.Match():
             return patterns.match(node, scope, block)
         case ast.FunctionDef(name=name, decorator_list=[]):
-            inner = function(node, scope, mangled(name)).rstrip()
-            return f"{mangled(name)} = {inner};\n{described(node, mangled(name))}"
+            inner = function(node, scope, js_name(name)).rstrip()
+            return f"{js_name(name)} = {inner};\n{describe_parameters(node, js_name(name))}"
         case ast.Break():
             return "break;"
         case ast.Continue():
@@ -166,7 +166,7 @@ def _as_load(target: ast.expr) -> ast.expr:
     raise TypeError(target)
 
 
-def _assigned(targets: list[ast.expr], value: str, scope: Scope) -> str:
+def _assign(targets: list[ast.expr], value: str, scope: Scope) -> str:
     if len(targets) == 1:
         return assign(targets[0], value, scope)
     once = scope.fresh()
@@ -176,7 +176,7 @@ def _assigned(targets: list[ast.expr], value: str, scope: Scope) -> str:
 def assign(target: ast.expr, value: str, scope: Scope) -> str:
     match target:
         case ast.Name(id=name):
-            return f"{mangled(name)} = {value};"
+            return f"{js_name(name)} = {value};"
         case ast.Attribute(value=of, attr=attr):
             return f"{expressions.js(of, scope)}.{attr} = {value};"
         case ast.Subscript(value=of, slice=ast.Slice()):
@@ -185,14 +185,14 @@ def assign(target: ast.expr, value: str, scope: Scope) -> str:
             parts = (expressions.js(of, scope), expressions.js(index, scope), value)
             return f"$.put({', '.join(parts)});"
         case ast.Tuple(elts=items) | ast.List(elts=items):
-            return _unpacked(items, value, scope)
+            return _unpack(items, value, scope)
     raise NotCompiled(scope.module, target, f"{type(target).__name__} is assigned to")
 
 
-def _unpacked(items: list[ast.expr], value: str, scope: Scope) -> str:
+def _unpack(items: list[ast.expr], value: str, scope: Scope) -> str:
     plain = [each.id for each in items if isinstance(each, ast.Name)]
     if len(plain) == len(items):
-        return f"[{', '.join(map(mangled, plain))}] = $.it({value});"
+        return f"[{', '.join(map(js_name, plain))}] = $.it({value});"
     once = scope.fresh()
     parts = [f"const {once} = $.list({value});"]
     starred = [n for n, each in enumerate(items) if isinstance(each, ast.Starred)]
@@ -206,7 +206,7 @@ def _unpacked(items: list[ast.expr], value: str, scope: Scope) -> str:
     return "\n".join(parts)
 
 
-def _deleted(target: ast.expr, scope: Scope) -> str:
+def _delete(target: ast.expr, scope: Scope) -> str:
     match target:
         case ast.Name() | ast.Tuple():  # an unused value: only a hint to readers of Python
             return ""
@@ -215,14 +215,14 @@ def _deleted(target: ast.expr, scope: Scope) -> str:
     raise NotCompiled(scope.module, target, "this is deleted")
 
 
-def _tried(
+def _try(
     body: list[ast.stmt], handlers: list[ast.ExceptHandler], orelse: list[ast.stmt], scope: Scope
 ) -> str:
     if orelse:
         raise NotCompiled(scope.module, body[0], "try with else")
     caught = "throw $caught;"
     for handler in reversed(handlers):
-        bound = f"{mangled(handler.name)} = $caught;\n" if handler.name else ""
+        bound = f"{js_name(handler.name)} = $caught;\n" if handler.name else ""
         inside = "{\n" + bound + "\n".join(statements(handler.body, scope)) + "\n}"
         kind = expressions.js(handler.type, scope) if handler.type else "$.Exception"
         caught = f"if ($.isinstance($caught, {kind})) {inside} else {{ {caught} }}"

@@ -86,7 +86,7 @@ class Values:
         """Compile an argument for pure Python, which knows no markup; "" for `undefined`."""
         text = literal_of(of)
         if text is not None:
-            return quoted(text)
+            return js_string(text)
         value = self.value(of, missing=missing)
         return value if of.token in CONSTANTS or of.token.lstrip("-").isdigit() else f"u({value})"
 
@@ -141,13 +141,13 @@ class Values:
         if of.id != "literal":
             raise Refused("a comparison of what is no value")
         text = literal_of(of.value)
-        return quoted(text) if text is not None else self.value(of.value, missing="null")
+        return js_string(text) if text is not None else self.value(of.value, missing="null")
 
     def _base(self, of: FilterExpression) -> str:
         if isinstance(of.var, Variable):
             return self._variable(of.var)
         if isinstance(of.var, Promise):
-            return translated(of.var)
+            return translate(of.var)
         if isinstance(of.var, str):
             return literal(of.var)
         raise Refused(f"the value {of.token}")
@@ -164,7 +164,7 @@ class Values:
             return CONSTANTS.get(head, f"c.{head}")
         if METHODS.intersection(path):
             raise Refused(f"{of.var}, which may be a method")
-        return f"g(c.{head},{','.join(map(quoted, path))})"
+        return f"g(c.{head},{','.join(map(js_string, path))})"
 
     def _filtered(
         self, value: str, function: Callable[..., Any], arguments: Sequence[tuple[bool, Any]]
@@ -182,17 +182,17 @@ class Values:
 
     def _plain_argument(self, of: tuple[bool, Any]) -> str:
         text = literal_argument(of)
-        return quoted(text) if text is not None else f"u({self._argument(of)})"
+        return js_string(text) if text is not None else f"u({self._argument(of)})"
 
     def _argument(self, of: tuple[bool, Any]) -> str:
         looked_up, value = of
         if not looked_up:
-            return translated(value) if isinstance(value, Promise) else literal(value)
+            return translate(value) if isinstance(value, Promise) else literal(value)
         known = self._variable(value)
         return f"r({known})" if value.lookups and known not in CONSTANTS.values() else known
 
 
-def quoted(text: str) -> str:
+def js_string(text: str) -> str:
     """A JavaScript string, in the kind of quotes that it contains less often."""
     double = json.dumps(text, ensure_ascii=False)
     if '"' not in text:
@@ -204,7 +204,7 @@ def quoted(text: str) -> str:
 def literal(value: str | float) -> str:
     """A number or a text; a text that contains markup characters is marked as safe."""
     if isinstance(value, str):
-        return f"s({quoted(value)})" if MARKUP.search(value) else quoted(str(value))
+        return f"s({js_string(value)})" if MARKUP.search(value) else js_string(str(value))
     if not isinstance(value, int):
         raise Refused(f"{value}: only whole numbers")
     return str(value)
@@ -223,9 +223,9 @@ def literal_argument(of: tuple[bool, Any]) -> str | None:
     return str(value) if not looked_up and isinstance(value, str) else None
 
 
-def translated(words: Promise) -> str:
+def translate(words: Promise) -> str:
     """``_("...")`` in a tag: translated on the device, and safe markup like every translation."""
-    return f"s(_({quoted(msgid_of(words))}))"
+    return f"s(_({js_string(msgid_of(words))}))"
 
 
 def msgid_of(words: Promise) -> str:

@@ -23,7 +23,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from casino.floor.board import screens
-from casino.floor.offline.compiling.template_values import Refused, Values, literal_of, quoted
+from casino.floor.offline.compiling.template_values import Refused, Values, js_string, literal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,10 +61,12 @@ class Compiled:
 def board(ruleset: str) -> Compiled:
     """Compile the board of a game, with the game's own parts."""
     parts = screens.parts(ruleset)
-    return compiled([BOARD], known={f"board.parts.{part}": parts[part] for part in parts})
+    return compile_templates([BOARD], known={f"board.parts.{part}": parts[part] for part in parts})
 
 
-def compiled(names: Sequence[str], *, known: Mapping[str, Sequence[str]] | None = None) -> Compiled:
+def compile_templates(
+    names: Sequence[str], *, known: Mapping[str, Sequence[str]] | None = None
+) -> Compiled:
     """
     Compile these templates and all that they include.
 
@@ -80,7 +82,7 @@ class Writer:
     """
     Writes the functions of templates.
 
-    :param known: as in `compiled`.
+    :param known: as in `compile_templates`.
     """
 
     known: Mapping[str, Sequence[str]]
@@ -97,7 +99,7 @@ class Writer:
             name = list(self._numbers)[len(functions)]
             functions.append(self._template(name, engine.get_template(name)))
         taken = ",".join(RUNTIME)
-        exports = ",".join(f"{quoted(name)}:{self.number(name)}" for name in self._named)
+        exports = ",".join(f"{js_string(name)}:{self.number(name)}" for name in self._named)
         source = (
             f'(a=>{{"use strict";const{{{taken}}}=a.template,y=a.own;\n'
             + "\n".join(functions)
@@ -127,11 +129,11 @@ class Writer:
                 text += part
                 continue
             if text:
-                parts.append(quoted(text))
+                parts.append(js_string(text))
                 text = ""
             parts.append(part)
         if text or not parts:
-            parts.append(quoted(text))
+            parts.append(js_string(text))
         return "+".join(parts)
 
     def node(self, node: Node) -> str:
@@ -203,7 +205,7 @@ def _include(writer: Writer, node: Any) -> str:
     outer = "null" if node.isolated_context else "c"
     bound = writer.bound(node.extra_context)
     context = f"p({outer},{{{bound}}})" if bound else f"p({outer})"
-    name = _included(writer, node.template)
+    name = _template_name(writer, node.template)
     if name is None:
         return f"i({context},{writer.values.value(node.template)})"
     shared = not bound and not node.isolated_context and not _keeps(name)
@@ -216,7 +218,7 @@ def _keeps(name: str) -> bool:
     return any(getattr(each, "asvar", getattr(each, "target_var", None)) for each in nodes)
 
 
-def _included(writer: Writer, template: FilterExpression) -> str | None:
+def _template_name(writer: Writer, template: FilterExpression) -> str | None:
     """The template's name, if it is known before a board is drawn; None otherwise."""
     name = literal_of(template)
     if name is None and template.token in writer.known:
@@ -236,7 +238,7 @@ def _translate(_writer: Writer, node: Any) -> str:
     text = expression.var.literal
     if node.noop or node.message_context or expression.filters or not isinstance(text, str):
         raise Refused("a translation of other than plain words")
-    words = f"_({quoted(text.replace('%', '%%'))})"
+    words = f"_({js_string(text.replace('%', '%%'))})"
     if "%" in text:
         words += '.replaceAll("%%","%")'
     return _output(node.asvar, f"s({words})", words)
@@ -246,14 +248,14 @@ def _block_translate(writer: Writer, node: Any) -> str:
     message, names = node.render_token_list(node.singular)
     if node.message_context:
         raise Refused("a translation of other than plain words")
-    given = [quoted(message)]
+    given = [js_string(message)]
     values = dict(node.extra_context)
     more = []
     if node.plural:
         plural, also = node.render_token_list(node.plural)
         names = [*names, *also]
         values[node.countervar] = node.counter
-        more = [quoted(plural), writer.values.value(node.counter)]
+        more = [js_string(plural), writer.values.value(node.counter)]
     holes = ",".join(f"{name}:{_hole(writer, name, values)}" for name in dict.fromkeys(names))
     words = f"b({','.join([*given, f'{{{holes}}}', *more])})"
     return _output(node.asvar, f"s({words})", words)
@@ -273,7 +275,7 @@ def _url(_writer: Writer, node: Any) -> str:
         raise Refused("{% url %} of something; let the board give the address: board.urls")
     address = reverse(literal_of(node.view_name))
     if node.asvar:
-        return _output(node.asvar, quoted(address), "")
+        return _output(node.asvar, js_string(address), "")
     return Text(escape(address))
 
 

@@ -16,7 +16,7 @@ from casino.house.game_streams.loading import load
 from casino.house.pseudonyms import tokens
 from casino.play.devices import direct
 from casino.play.settlement import settling
-from casino.words.languages.amounts import typed
+from casino.words.languages.amounts import as_typed
 from casino.words.presenters import fees
 from casino.words.presenters.opening import opening
 from games.refusals import Refused
@@ -62,7 +62,7 @@ def put(device: Device, key: GameKey, raw: dict[str, Any]) -> None:
         raise acts.WasRefused(answer.refusal.code, detail)
 
 
-def filled(loaded: Loaded) -> QueryDict:
+def fill_form(loaded: Loaded) -> QueryDict:
     """The form that opens a game, as this one was opened."""
     form = opening(loaded.ruleset.id)
     data = tokens.resolve(loaded.key.establishment, dict(loaded.opening.data))
@@ -73,13 +73,13 @@ def filled(loaded: Loaded) -> QueryDict:
         posted.update(option.posted(value))
     _seats(posted, form, data)
     if data.get("price"):
-        posted["price"] = typed(data["price"])
+        posted["price"] = as_typed(data["price"])
     if (fee := data.get("fee")) is not None:
         posted["fee"] = fee["kind"]
         for name in fees.fields(fee["kind"]):
             amount = name.removeprefix("fee-")
             money = fees.AMOUNTS[amount].money
-            posted[name] = typed(fee[amount]) if money else str(fee[amount] or "")
+            posted[name] = as_typed(fee[amount]) if money else str(fee[amount] or "")
     return posted
 
 
@@ -89,9 +89,9 @@ def _seats(posted: QueryDict, form: Opening, data: dict[str, Any]) -> None:
     posted.setlist("player", [seat["name"] for seat in seats])
     stakes = {seat["stake"] for seat in seats}
     if len(stakes) == 1:
-        posted["stake"] = typed(stakes.pop())
+        posted["stake"] = as_typed(stakes.pop())
     else:
-        posted.setlist("seat-stake", [typed(seat["stake"]) for seat in seats])
+        posted.setlist("seat-stake", [as_typed(seat["stake"]) for seat in seats])
     if form.house_seat and seats[-1]["house"]:
         posted["house_seat"] = "1"
     names = [seat["name"] for seat in seats]

@@ -15,9 +15,9 @@ from casino.house.home_throws.operations import in_force
 from casino.house.house_rules import operations as house_rules
 from casino.house.house_rules import pieces, refusals
 from casino.house.pseudonyms import tokens
-from casino.words.languages.amounts import coin_decimals, money, typed
+from casino.words.languages.amounts import as_typed, coin_decimals, money
 from casino.words.presenters import TITLES, fees
-from casino.words.presenters.opening import chips, offered, opening, reading
+from casino.words.presenters.opening import chips, forms_of_games, opening, reading
 from casino.words.presenters.opening.fields import AMOUNT, UNIT
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def blank(table: Table, game: str = "", *, free: bool = False) -> dict[str, Any]
     :param free: start without money, as no money may be played at the table now; if no game was
         chosen, with one that can be played so.
     """
-    form = _offered(table, game, free=free)
+    form = _offer_game(table, game, free=free)
     filled = of_the_house(table, form)
     for option in form.main if free else ():
         if (choice := _unpaid(option)) is not None:
@@ -62,7 +62,7 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
 
 def standing_at(table: Table, rules: HouseRules | None) -> dict[str, Value]:
     """The options that hold if nobody chooses others, without those of the game's own rules."""
-    return pieces.completed(table.establishment, rules.options if rules else {})
+    return pieces.complete(table.establishment, rules.options if rules else {})
 
 
 def rules_of(table: Table, game: str) -> HouseRules | None:
@@ -75,34 +75,34 @@ def _usual_home(table: Table, form: Opening) -> str:
     return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
 
 
-def _offered(table: Table, game: str, *, free: bool) -> Opening:
+def _offer_game(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
-    played = house_rules.played(table.establishment, timezone.now())
+    played = house_rules.games_offered(table.establishment, timezone.now())
     if game in played:
         return opening(game)
-    mine = [each for each in offered() if each.game in played]
+    mine = [each for each in forms_of_games() if each.game in played]
     unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
     return next(iter((free and unpaid) or mine), opening(game))
 
 
-def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
+def form_as_sent(table: Table, posted: QueryDict) -> dict[str, Any]:
     """The form as it was sent, for a second try under a new command id."""
     form = opening(posted.get("game", ""))
     return _form(table, form, posted, home=posted.get("home_throw", "none"))
 
 
-def refused(table: Table, posted: QueryDict, sentence: str) -> str:
+def describe_refusal(table: Table, posted: QueryDict, sentence: str) -> str:
     """Why the form was refused, with options and values as the form has them."""
     form = opening(posted.get("game", ""))
     named = tokens.resolve_text(table.establishment_id, sentence)
     return refusals.in_words(form.game, named)
 
 
-def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
+def form_of_other_game(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     """The form of another game for the same people, without what only the last game asked for."""
     before, form = opening(posted.get("game", "")), opening(game)
     kept = posted.copy()
-    if posted.get("stake") == typed(stake(table, before, _point(table, before, posted))):
+    if posted.get("stake") == as_typed(stake(table, before, _point(table, before, posted))):
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
@@ -112,7 +112,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     return _form(table, form, kept, home=home)
 
 
-def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
+def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
     """The form with the seats of the table's last game, filled in as they were there."""
     form = opening(posted.get("game", ""))
     kept = posted.copy()
@@ -124,20 +124,20 @@ def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
         kept.setlist("player", last.names if sits else last.names[:-1])
         kept["house_seat"] = "1" if last.house and sits else ""
         if last.stake is not None and last.game == form.game:
-            kept["stake"] = typed(last.stake)
+            kept["stake"] = as_typed(last.stake)
     return _form(table, form, kept, home=posted.get("home_throw", "none"))
 
 
-def opened_as(table: Table, loaded: Loaded) -> dict[str, Any]:
-    """The form filled in as a game was opened (`anew.filled`)."""
-    form, posted = opening(loaded.ruleset.id), anew.filled(loaded)
+def form_of_game(table: Table, loaded: Loaded) -> dict[str, Any]:
+    """The form filled in as a game was opened (`anew.fill_form`)."""
+    form, posted = opening(loaded.ruleset.id), anew.fill_form(loaded)
     return _form(table, form, posted, home=_usual_home(table, form))
 
 
 def stake(table: Table, form: Opening, point: int) -> int:
     """The initial value of the stake, in whole points."""
     least = table.stake_min if form.limited else None
-    return chips.in_points(least, point) if least else chips.proposed(form.stake, point)
+    return chips.in_points(least, point) if least else chips.propose(form.stake, point)
 
 
 def bound_by_rules(table: Table, form: dict[str, Any], role: str) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _price(table: Table, form: Opening, point: int) -> int | None:
     if form.price is None:
         return None
     least = table.stake_min
-    return chips.in_points(least, point) if least else chips.proposed(form.price, point)
+    return chips.in_points(least, point) if least else chips.propose(form.price, point)
 
 
 def _point(table: Table, form: Opening, posted: QueryDict) -> int:
@@ -193,7 +193,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
         "again": people.again(table, now=now),
         "waiting": [each for line in waits for each in line.places if not each.barred],
-        "recent": people.offered(table, "", now=now, playing=people.running(table)),
+        "recent": people.suggest(table, "", now=now, playing=people.running(table)),
         "steps": chips.steps(
             table.establishment.denominations,
             table.stake_max if form.limited else None,
@@ -202,8 +202,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
-        "stake": posted.get("stake", typed(stake(table, form, point))),
-        "price": posted.get("price", typed(_price(table, form, point))),
+        "stake": posted.get("stake", as_typed(stake(table, form, point))),
+        "price": posted.get("price", as_typed(_price(table, form, point))),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
         "home_throws": home_throws(table, form.game) if form.homes else [],
@@ -220,8 +220,8 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
 
 def _cards(table: Table, form: Opening) -> list[Opening]:
     """The games that this house offers; at least the one of this form."""
-    played = house_rules.played(table.establishment, timezone.now())
-    return [each for each in offered() if each.game in played or each is form]
+    played = house_rules.games_offered(table.establishment, timezone.now())
+    return [each for each in forms_of_games() if each.game in played or each is form]
 
 
 def _rules_summary(rules: HouseRules | None) -> dict[str, Any] | None:
@@ -256,11 +256,11 @@ def _option(
     `coins`: what its points come to, as a form has an amount.
     """
     usual = option.written(standing.get(option.name, option.default))
-    value, amount = reading.given(option, posted)
+    value, amount = reading.choice_of(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(_least_points(table, option, standing, point))
     counted = reading.number(amount) if option.numbers and option.numbers.points else ""
-    coins = typed(counted * point) if type(counted) is int and _needs_words(point) else ""
+    coins = as_typed(counted * point) if type(counted) is int and _needs_words(point) else ""
     if not option.choices:
         return {"option": option, "amount": amount, "coins": coins, "differs": amount != usual}
     choices = [

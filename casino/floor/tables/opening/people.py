@@ -48,7 +48,7 @@ def running(table: Table) -> Loaded | None:
     return load(GameKey(table.establishment_id, game)) if game else None
 
 
-def offered(
+def suggest(
     table: Table,
     letters: str,
     *,
@@ -62,7 +62,7 @@ def offered(
     :param playing: the game that runs there: whoever sits at it is not offered.
     :param first: tokens of players who come before those, as who waits for the game.
     """
-    return regulars.offered(
+    return regulars.suggest(
         table.establishment_id,
         letters,
         lately=list(dict.fromkeys([*first, *recent_players(table)])),
@@ -95,7 +95,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     if not games:
         return None
     loaded = load(GameKey(table.establishment_id, games[0]))
-    stayed = [player for player in loaded.stakes if not _left(loaded, player)]
+    stayed = [player for player in loaded.stakes if not _has_left(loaded, player)]
     day = current(table.establishment, now)
     barred = {hit.named for hit in exclusions.hits(table.establishment_id, stayed, day)[0]}
     seats = [player for player in stayed if player not in barred]
@@ -120,7 +120,7 @@ def _stake(loaded: Loaded) -> int | None:
     return stakes.pop() or None if len(stakes) == 1 else None
 
 
-def _left(loaded: Loaded, player: str) -> bool:
+def _has_left(loaded: Loaded, player: str) -> bool:
     presenter = PRESENTERS[loaded.ruleset.id]
     standing: dict[str, Any] = dict(presenter.hand_of(loaded, loaded.view, player))
     return bool(standing["state"] == "left")
@@ -128,7 +128,7 @@ def _left(loaded: Loaded, player: str) -> bool:
 
 def _players_at(loaded: Loaded) -> list[str]:
     """The players who sit at a game now, without those who have left and may be seated again."""
-    return [player for player in loaded.stakes if not _left(loaded, player)]
+    return [player for player in loaded.stakes if not _has_left(loaded, player)]
 
 
 def _games(table: Table) -> list[UUID]:

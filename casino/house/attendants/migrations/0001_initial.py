@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
                 ('pin', models.CharField(blank=True, editable=False, max_length=128)),
                 ('sign_in_epoch', models.PositiveIntegerField(default=0, editable=False)),
-                ('language', models.CharField(blank=True, default='', editable=False, max_length=8, validators=[casino.words.languages.reader.known_language])),
+                ('language', models.CharField(blank=True, default='', editable=False, max_length=8, validators=[casino.words.languages.reader.check_language])),
             ],
             options={
                 'verbose_name': 'attendant',

@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='establishment',
             name='currency_code',
-            field=models.CharField(blank=True, default='', help_text="Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the house's own.", max_length=3, validators=[casino.house.establishments.columns.known_currency], verbose_name='code of the currency'),
+            field=models.CharField(blank=True, default='', help_text="Of ISO 4217, as EUR: name, sign and decimals follow from it; empty: a coin of the house's own.", max_length=3, validators=[casino.house.establishments.columns.check_currency], verbose_name='code of the currency'),
         ),
         migrations.AlterField(
             model_name='establishment',

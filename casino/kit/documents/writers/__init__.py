@@ -75,7 +75,7 @@ FORMATS: Final[Mapping[str, Format]] = {
 }  # fmt: skip
 
 
-def written(document: Document, form: Format) -> BinaryIO:
+def write(document: Document, form: Format) -> BinaryIO:
     """
     The report as a file in this format, open at its start. Closing the file deletes it.
 

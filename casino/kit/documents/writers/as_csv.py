@@ -90,7 +90,7 @@ def _table(table: Table, lines: Iterator[Line], header: Header) -> Iterator[list
         cells = [cell(each) for each in line.cells]
         cells[0] = unremarkable(cells[0])
         if any(doubled):
-            cells = list(_doubled(cells, line.cells, doubled, digits))
+            cells = list(_double_amounts(cells, line.cells, doubled, digits))
         yield cells if own else [*cells, cell(line.position)]
     for column, twice in zip(table.columns, doubled, strict=True):
         if column.name in totals.by_name:
@@ -100,7 +100,7 @@ def _table(table: Table, lines: Iterator[Line], header: Header) -> Iterator[list
                 yield [f"# total.{table.name}.{column.name} ({sign})", _decimal(total, digits)]
 
 
-def _doubled(
+def _double_amounts(
     cells: Sequence[Any], values: Sequence[Cell], doubled: Sequence[bool], digits: int
 ) -> Iterator[Any]:
     """The cells of a row, each amount followed by itself with decimals."""

@@ -108,12 +108,12 @@ def write_xlsx(document: Document, into: BinaryIO) -> None:
         for table, lines in document.lines():
             _table(made, document, table, lines)
     except BaseException:
-        _abandoned(made)
+        _abandon(made)
         raise
     made.book.close()
 
 
-def _abandoned(made: _Book) -> None:
+def _abandon(made: _Book) -> None:
     """Discard an unfinished workbook: mark it closed, delete the temporary files of its rows."""
     made.book.fileclosed = 1
     for sheet in made.book.worksheets():
@@ -181,16 +181,18 @@ def _write(sheet: Worksheet, where: tuple[int, int], cell: Cell, style: Format |
     """Write one cell in the type that suits its value; None leaves the cell empty."""
     plain = plainly(cell)
     if isinstance(cell, datetime):
-        _dated(sheet, where, timezone.localtime(cell).replace(tzinfo=None, microsecond=0), style)
+        _write_date(
+            sheet, where, timezone.localtime(cell).replace(tzinfo=None, microsecond=0), style
+        )
     elif isinstance(cell, date):
-        _dated(sheet, where, cell, style)
+        _write_date(sheet, where, cell, style)
     elif isinstance(plain, int | float) and abs(plain) < PRECISE:
         sheet.write_number(*where, plain, style)
     elif plain is not None:
         sheet.write_string(*where, str(plain)[:TEXT_MAX])
 
 
-def _dated(sheet: Worksheet, where: tuple[int, int], cell: date, style: Format | None) -> None:
+def _write_date(sheet: Worksheet, where: tuple[int, int], cell: date, style: Format | None) -> None:
     if cell.year <= FIRST_YEAR:
         sheet.write_string(*where, cell.isoformat())
     else:

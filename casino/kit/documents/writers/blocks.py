@@ -61,8 +61,8 @@ def top(document: Document, type_: Type) -> list[Flowable]:
     parts = [header.house, paper.days(header)]
     parts += [f"{name}: {value}" for name, value in header.filters.items()]
     return [
-        Paragraph(marked(header.title), type_.title),
-        Paragraph(marked(" · ".join(parts)), type_.text),
+        Paragraph(escape_text(header.title), type_.title),
+        Paragraph(escape_text(" · ".join(parts)), type_.text),
         Spacer(0, type_.size * 0.75),
     ]
 
@@ -77,9 +77,9 @@ def figures(rendered: Sequence[RenderedFigure], type_: Type, across: float) -> l
     large.leading = large.fontSize * 1.3
     cells = [
         [
-            Paragraph(marked(each.title), small),
-            Paragraph(marked(each.text), large),
-            Paragraph(marked(agrees[each.agrees]), small),
+            Paragraph(escape_text(each.title), small),
+            Paragraph(escape_text(each.text), large),
+            Paragraph(escape_text(agrees[each.agrees]), small),
         ]
         for each in rendered
     ]
@@ -111,10 +111,10 @@ def block(
 
     :param room: the width and height of a page's content, in points.
     """
-    found: list[Flowable] = [Paragraph(marked(table.title), type_.head)] if titled else []
+    found: list[Flowable] = [Paragraph(escape_text(table.title), type_.head)] if titled else []
     if not table.lines:
         words = table.empty or _("Nothing in these days.")
-        return [*found, Paragraph(marked(words), type_.text)]
+        return [*found, Paragraph(escape_text(words), type_.text)]
     return [*found, grid(table, type_, room)]
 
 
@@ -189,6 +189,6 @@ def natural_width(table: RenderedTable, type_: Type) -> float:
     return sum(_natural(table, type_))
 
 
-def marked(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text for a paragraph, escaped so that nothing in it is read as markup."""
     return escape(drawable(text))

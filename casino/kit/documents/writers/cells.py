@@ -40,7 +40,7 @@ def plainly(cell: Cell) -> Any:
     return cell if isinstance(cell, int | float) else str(cell)
 
 
-def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each kind
+def format_cell(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each kind
     """A cell for people, in the house's locale; a dash if there is no value."""
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
         return NOTHING
@@ -48,7 +48,7 @@ def formatted(cell: Cell, kind: Kind) -> str:  # noqa: PLR0911 - one for each ki
         case "money", int():
             return money(cell)
         case "number", int():
-            return locales.signed(cell)
+            return locales.with_sign(cell)
         case "share", int() | float() | Fraction():
             return f"{locales.decimal(cell * 100, 1)}{NO_BREAK}%"
         case (("ratio" | "number"), int() | float() | Fraction()):

@@ -15,7 +15,7 @@ from reportlab.platypus import Paragraph, Spacer, Table, TableStyle
 
 from casino.kit.documents import page
 from casino.kit.documents.writers import paper
-from casino.kit.documents.writers.blocks import Type, block, figures, marked, paper_grey, top
+from casino.kit.documents.writers.blocks import Type, block, escape_text, figures, paper_grey, top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ def _with_remark(
     """The blocks of a table, with a remark if lines may have been cut."""
     if cut and len(table.lines) == cut:
         words = _("The first %(count)s lines; files have all.") % {"count": cut}
-        return [*made, Paragraph(marked(words), type_.text)]
+        return [*made, Paragraph(escape_text(words), type_.text)]
     return made
 
 
@@ -118,14 +118,14 @@ def _places(heights: Sequence[float]) -> Iterator[int]:
     low, high = max(heights), sum(heights)
     for _try in range(20):
         middle = (low + high) / 2
-        if max(_filled(heights, middle)) < COLUMNS:
+        if max(_fill(heights, middle)) < COLUMNS:
             high = middle
         else:
             low = middle
-    return iter(_filled(heights, high))
+    return iter(_fill(heights, high))
 
 
-def _filled(heights: Sequence[float], most: float) -> list[int]:
+def _fill(heights: Sequence[float], most: float) -> list[int]:
     column, used, found = 0, 0.0, []
     for height in heights:
         if used and used + height > most:
@@ -143,9 +143,9 @@ def _signatures(type_: Type, across: float) -> list[Flowable]:
         ("LINEABOVE", (2, 0), (2, 0), 0.5, paper_grey(0)),
     ]
     words = [
-        Paragraph(marked(_("Closed by")), type_.text),
+        Paragraph(escape_text(_("Closed by")), type_.text),
         "",
-        Paragraph(marked(_("Seen and signed by")), type_.text),
+        Paragraph(escape_text(_("Seen and signed by")), type_.text),
     ]
     gap = across * 0.06
     made = Table([words], colWidths=[(across - gap) / 2, gap, (across - gap) / 2])

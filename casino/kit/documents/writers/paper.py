@@ -66,7 +66,7 @@ class Numbered(Canvas):
         self.setFont(REGULAR, SMALL)
         room = wide - 2 * MARGIN - width(number, SMALL, SEMIBOLD) - 12
         for at, line in enumerate(foot(self._header)):
-            text = fitted(drawable(line), SMALL, room if not at else wide - 2 * MARGIN)
+            text = fit(drawable(line), SMALL, room if not at else wide - 2 * MARGIN)
             self.drawString(MARGIN, top - at * LEADING, text)
 
 
@@ -90,7 +90,7 @@ def days(header: Header) -> str:
     return f"{locales.day(header.since)} \N{EN DASH} {locales.day(header.until)}"
 
 
-def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
+def fit(text: str, size: float, room: float, font: str = REGULAR) -> str:
     """The text, shortened with "…" if it is wider than `room` points."""
     if width(text, size, font) <= room:
         return text

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
 
-def begun(
+def begin_act(
     request: Request, establishment: UUID, may: permissions.Act, description: Mapping[str, Any]
 ) -> tuple[acts.Act, dict[str, Any]]:
     """
@@ -28,7 +28,8 @@ def begun(
     400, so people without permission learn nothing about what they sent.
 
     :param may: the permission needed; the operation checks it again, because it has other callers.
-    :param description: the body as made by `bodies.described`; the API's description shows it too.
+    :param description: the body as made by `bodies.describe_body`; the API's description shows it
+    too.
     :raises Http404: if the person does not work at the house.
     :raises NotYours: if the person's role there does not permit the act.
     :raises Malformed: naming the field that is not valid.

@@ -35,7 +35,7 @@ SHEET: Final[Schema] = {
 }
 
 
-def described(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
+def describe_body(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
     """The description of a body with a `command_id` and these fields, and no others."""
     fields = {"command_id": COMMAND_ID, **required}
     return {
@@ -48,8 +48,8 @@ def described(required: Mapping[str, Schema], **optional: Schema) -> dict[str, A
     }
 
 
-NOTHING: Final = described({})
-WITH_REASON: Final = described({"reason": REASON})
+NOTHING: Final = describe_body({})
+WITH_REASON: Final = describe_body({"reason": REASON})
 
 
 def one_of(subject: str, *kinds_of_body: Mapping[str, Any]) -> dict[str, Any]:

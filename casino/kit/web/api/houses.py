@@ -67,7 +67,7 @@ def role_at(request: Request, house: Establishment) -> str:
     return permissions.roles(params.person(request))[house.pk]
 
 
-def resolved(
+def with_names(
     house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
 ) -> list[dict[str, Any]]:
     """The rows with names and texts instead of the tokens in these fields, all read at once."""

@@ -88,7 +88,7 @@ class ByName(SignedCursorPagination):
     ordering = ("name", "id")
 
 
-def numbered(
+def page_of_numbers(
     request: Request, *, start: int, number: str, fetch: Callable[[int, int], Sequence[Row]]
 ) -> Response:
     """

@@ -20,7 +20,7 @@ from rest_framework.views import set_rollback
 
 from casino.engine.databases.storage_failure import trouble_of
 from casino.house.game_streams.catalogue import GameNotInstalled
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
 
@@ -46,7 +46,7 @@ class Problem:
             "type": f"urn:home-throw:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": written(translated(self.detail)),
+            "detail": as_utf8(translate(self.detail)),
             "code": self.code,
             **self.more,
         }
@@ -69,7 +69,7 @@ class Problem:
         )
 
 
-def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
+def answer_exception(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
     """The exception handler of Django REST framework; None for a fault in the program."""
     problem = problem_of(failure)
     if problem is None:
@@ -98,8 +98,8 @@ def of_storage(trouble: Trouble) -> Problem:
 
 
 @problem_of.register
-def _malformed(failure: Malformed) -> Problem:
-    more = {"field": written(failure.field)} if failure.field else {}
+def _malformed_problem(failure: Malformed) -> Problem:
+    more = {"field": as_utf8(failure.field)} if failure.field else {}
     return Problem(status.HTTP_400_BAD_REQUEST, "malformed", str(failure), more)
 
 
@@ -151,13 +151,13 @@ def _conflict(failure: Conflict) -> Problem:
 
 
 @problem_of.register
-def _reused(failure: CommandReused) -> Problem:
+def _reuse_problem(failure: CommandReused) -> Problem:
     more = {"command_id": str(failure.command_id)}
     return Problem(status.HTTP_409_CONFLICT, failure.code, str(failure), more)
 
 
 @problem_of.register
-def _refused(failure: Refused) -> Problem:
+def _refusal_problem(failure: Refused) -> Problem:
     return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, failure.code, str(failure))
 
 
@@ -173,6 +173,6 @@ def first_of(detail: Any, name: str = "") -> tuple[str, str]:
             return name, f"{name}: {detail}" if name else str(detail)
 
 
-def written(text: str) -> str:
+def as_utf8(text: str) -> str:
     """A text that can be encoded in UTF-8: lone surrogates, from a quoted input, are escaped."""
     return text.encode(errors="backslashreplace").decode()

@@ -86,7 +86,7 @@ WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
 """The error statuses of every operation that writes."""
 
 
-def documented(
+def describe_operation(
     summary: str,
     *,
     answers: Mapping[int, Any],
@@ -160,7 +160,7 @@ def act(
     **more: Any,
 ) -> Callable[[Any], Any]:
     """Describe an act at a house: adds the device's header and the errors of writing."""
-    return documented(
+    return describe_operation(
         summary,
         answers=answers,
         errors=WRITING,
@@ -202,11 +202,11 @@ class MadeOnce(SchemaGenerator):
     """
 
     def get_schema(self, request: Any = None, public: bool = False) -> Schema:  # noqa: ARG002, FBT001, FBT002 - spectacular's signature
-        return _made(self.api_version, get_language())
+        return _make_schema(self.api_version, get_language())
 
 
 @lru_cache(maxsize=8)
-def _made(version: str | None, language: str | None) -> Schema:
+def _make_schema(version: str | None, language: str | None) -> Schema:
     del language  # part of the key: sentences of the description are in it
     generator: Any = SchemaGenerator  # without types
     made: Schema = generator(api_version=version).get_schema(public=True)

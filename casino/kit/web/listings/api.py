@@ -70,10 +70,10 @@ def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> l
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: _written(value) for name, value in row.items()}
+    return {name: _write_value(value) for name, value in row.items()}
 
 
-def _written(value: Any) -> Any:
+def _write_value(value: Any) -> Any:
     if isinstance(value, datetime | date):
         return value.isoformat()
     return str(value) if isinstance(value, UUID) else value
@@ -141,7 +141,7 @@ def list_view(  # noqa: PLR0913 - what is said of a list
     def get(self: ListView, request: Request, *args: Any, **named: Any) -> Response:
         return ListView.get(self, request, *args, **named)
 
-    described = schema.documented(
+    described = schema.describe_operation(
         summary,
         answers={200: shape(many=True)},
         errors=(400, 403, 404) if sees else (400, 404),

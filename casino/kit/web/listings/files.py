@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.house.establishments.gaming_day import current
 from casino.kit.documents import document, sending
 from casino.kit.documents.report import Column, Line, Query, Report, Table
-from casino.kit.documents.writers import FORMATS, filename, written
+from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web.listings.keyset import everything
 from games.refusals import Malformed
 from ledger import journal
@@ -52,12 +52,12 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
         chosen={**request.filters.narrowed, **({"sort": request.sort} if request.sort else {})},
     )
     by = str(request.viewer.person)
-    made = document.made(report(request), query, asked_by=by, generated_at=now)
+    made = document.make_document(report(request), query, asked_by=by, generated_at=now)
     made = replace(made, most=LINES_MAX)
     file = sending.File(
-        name=filename(made, kind), media_type=kind.media_type, content=written(made, kind)
+        name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
     )
-    return cast("HttpResponse", sending.sent(file, as_attachment=True))
+    return cast("HttpResponse", sending.send(file, as_attachment=True))
 
 
 def _cell(value: Any) -> Cell:

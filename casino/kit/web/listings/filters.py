@@ -26,7 +26,7 @@ from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter
 
 from casino.house.establishments.models import Establishment
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.house.pseudonyms import tokens
 from casino.kit.web.api import params
 from casino.kit.web.listings.columns import EVERYWHERE
@@ -275,7 +275,7 @@ class TableFilter(IdFilter):
         super().__init__(field_name, widget=forms.Select, **more)
 
     def bind(self, field: forms.Field, house: Establishment) -> None:
-        tables = listed(house.tables.all())
+        tables = in_list_order(house.tables.all())
         _offer(field, [("", _("all")), *((str(table.pk), table.name) for table in tables)])
 
 

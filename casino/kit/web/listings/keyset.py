@@ -166,7 +166,7 @@ def cut(
         return _of_query(rows, order, limit, cursor, sort)
     if isinstance(rows, Numbered):
         return _of_numbers(rows, order, limit, cursor, sort)
-    return _of_list(_sorted(rows, order), limit, cursor, sort)
+    return _of_list(_sort(rows, order), limit, cursor, sort)
 
 
 def everything(rows: Rows, order: Sequence[str]) -> Iterator[list[Any]]:
@@ -312,7 +312,7 @@ def _of_numbers(
     )
 
 
-def _sorted(rows: Sequence[Any], order: Sequence[str]) -> list[Any]:
+def _sort(rows: Sequence[Any], order: Sequence[str]) -> list[Any]:
     """Rows in memory, sorted by each field from the last to the first; no value comes last."""
     found = list(rows)
     for path in reversed(order):

@@ -125,7 +125,7 @@ class Listing(Generic[Row, Item]):
         for column in self.sorts.values():
             if self.order[: len(column.order)] == column.order:
                 return column.name
-            if self.order[: len(column.order)] == _turned(column.order):
+            if self.order[: len(column.order)] == _reverse(column.order):
                 return f"{DESCENDING}{column.name}"
         return ""
 
@@ -134,7 +134,7 @@ class Listing(Generic[Row, Item]):
         column = self.sorts.get(sort.removeprefix(DESCENDING))
         if column is None or sort == self.default_sort:
             return self.order
-        sorted_by = _turned(column.order) if sort.startswith(DESCENDING) else column.order
+        sorted_by = _reverse(column.order) if sort.startswith(DESCENDING) else column.order
         named = {path.removeprefix(DESCENDING) for path in sorted_by}
         rest = [path for path in self.order if path.removeprefix(DESCENDING) not in named]
         return (*sorted_by, *rest)
@@ -143,7 +143,7 @@ class Listing(Generic[Row, Item]):
         return sort.removeprefix(DESCENDING) in self.sorts
 
 
-def _turned(order: Sequence[str]) -> tuple[str, ...]:
+def _reverse(order: Sequence[str]) -> tuple[str, ...]:
     return tuple(
         path.removeprefix(DESCENDING) if path.startswith(DESCENDING) else f"{DESCENDING}{path}"
         for path in order

@@ -19,7 +19,7 @@ from casino.kit.web.listings.request import LINES, lenient_request
 from casino.kit.web.listings.table import ListTable
 from casino.kit.web.pages import ASK_A_SUPERVISOR, Page, office
 from casino.kit.web.parameters import check_given_once, check_known
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ OF_A_FILE: Final = ("cursor", "format", "limit", "sort")
 """The parameters of a list's file beside its filters, as its page links to it."""
 
 
-def paged(
+def page_with_list(
     page: Page,
     listing: Listing[Any, Any],
     template: str,
@@ -60,7 +60,7 @@ def paged(
             with document.in_turn():
                 return files.answer(_list_request(page, listing, given, "file"), form)
         except (Malformed, Refused) as no:
-            refused, status = translated(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
+            refused, status = translate(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
     query = _list_request(page, listing, given, "page")
     made = context() if callable(context) else context or {}
     return page.show(
@@ -98,7 +98,7 @@ def page_of(path: str) -> Callable[..., HttpResponse]:
     def page_of_list(page: Page) -> HttpResponse:
         if listing.sees and not any(page.may(each) for each in listing.sees):
             raise NotYours(str(ASK_A_SUPERVISOR))
-        return paged(page, listing, "web/list.html")
+        return page_with_list(page, listing, "web/list.html")
 
     return page_of_list
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from casino.kit.documents.writers import FORMATS
-from casino.kit.documents.writers.cells import NUMERIC, formatted
+from casino.kit.documents.writers.cells import NUMERIC, format_cell
 from casino.kit.web.listings.listing import DESCENDING
 from casino.kit.web.listings.request import LINES, LINES_OFFERED
 
@@ -121,7 +121,7 @@ class ListTable:
     @cached_property
     def lines(self) -> list[TableLine]:
         kinds = Counter(column.kind for column in self.columns)
-        named = {each.name for each in self.columns if _named(each, kinds[each.kind])}
+        named = {each.name for each in self.columns if _shows_title(each, kinds[each.kind])}
         return [
             TableLine(
                 item,
@@ -138,7 +138,7 @@ class ListTable:
         cells = []
         for column in self.columns:
             total = sum(column.of(item) or 0 for item in self.items) if column.total else None
-            text = "" if total is None else formatted(total, column.kind)
+            text = "" if total is None else format_cell(total, column.kind)
             title = str(column.title) if text else ""
             cells.append(TableCell(title, text, _style(column), "", None, ""))
         return cells
@@ -201,7 +201,7 @@ def _cell(column: Column[Any], item: Any, *, named: bool) -> TableCell:
     text = ""
     if not column.template and sign is None:
         read = column.read(item)
-        text = "" if read is None else _words(read) if isinstance(read, bool) else formatted(
+        text = "" if read is None else _words(read) if isinstance(read, bool) else format_cell(
             read, column.kind
         )  # fmt: skip
     return TableCell(
@@ -214,7 +214,7 @@ def _cell(column: Column[Any], item: Any, *, named: bool) -> TableCell:
     )
 
 
-def _named(column: Column[Any], alike: int) -> bool:
+def _shows_title(column: Column[Any], alike: int) -> bool:
     """
     Whether a phone, which shows no headings, shows the column's title in each line.
 

@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from casino.kit.web.plots.shapes import box, joined, px, rule
+from casino.kit.web.plots.shapes import box, join, px, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ def table_of(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int 
     )
 
 
-def disclosed(table: Table, title: str) -> SafeString:
+def disclosure(table: Table, title: str) -> SafeString:
     """A table behind several small plots, under a summary of its own."""
     return SafeString(render_to_string("web/_chart_table.html", {"table": table, "title": title}))
 
@@ -84,7 +84,7 @@ def spot(
 
     :param told: its figures, in words. :param area: left, top, width and height.
     """
-    drawn = format_html("<title>{}</title>{}", told, joined([*parts, box(*area, "plot-area")]))
+    drawn = format_html("<title>{}</title>{}", told, join([*parts, box(*area, "plot-area")]))
     if href:  # the words are the link's name, too
         drawn = format_html('<a href="{}" tabindex="-1">{}</a>', href, drawn)
     return format_html('<g class="plot-spot">{}</g>', drawn)
@@ -107,7 +107,9 @@ def areas(middles: Sequence[float], first: float, last: float) -> list[tuple[flo
     return [(left, max(right - left, 0)) for left, right in pairwise(edges)]
 
 
-def labelled(label: str, width: float, height: float, kind: str, parts: SafeString) -> SafeString:
+def svg_with_label(
+    label: str, width: float, height: float, kind: str, parts: SafeString
+) -> SafeString:
     """The SVG element of a plot: one group that the keyboard reaches, with a label of its own."""
     return format_html(
         '<svg class="{}" viewBox="0 0 {} {}" role="group" tabindex="0" data-chart=""'

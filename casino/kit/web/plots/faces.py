@@ -6,8 +6,8 @@ from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
 from casino.kit.web.plots.axes import FIGURE, number, round_ticks
-from casino.kit.web.plots.charts import Table, areas, chart, labelled, spot
-from casino.kit.web.plots.shapes import WIDTH, box, joined, rule, text
+from casino.kit.web.plots.charts import Table, areas, chart, spot, svg_with_label
+from casino.kit.web.plots.shapes import WIDTH, box, join, rule, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,12 +68,12 @@ def faces(
         ),
         text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
     ]  # fmt: skip
-    plot = labelled(label, WIDTH, base + FOOT, "plot plot-narrow", joined(parts))
+    plot = svg_with_label(label, WIDTH, base + FOOT, "plot plot-narrow", join(parts))
     return chart(plot, table, name="faces")
 
 
 def _tick(y: float, figure: str) -> SafeString:
-    return joined(
+    return join(
         [
             rule(AXIS, y, WIDTH - RIGHT, y, "plot-rule"),
             text(AXIS - 8, y + 4, figure, "plot-tick plot-end"),

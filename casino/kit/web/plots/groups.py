@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from casino.kit.web.plots.charts import areas, chart, labelled, spot
-from casino.kit.web.plots.shapes import WIDTH, box, diamond, disc, joined, rule, text
+from casino.kit.web.plots.charts import areas, chart, spot, svg_with_label
+from casino.kit.web.plots.shapes import WIDTH, box, diamond, disc, join, rule, text
 from casino.words.languages import locales
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _legend(data: Data, left: float, *, points: bool = False) -> _Legend:
         parts.append(_point(many, x + 6, y) if points else _rect(many, x, y - 6, 12, 12))
         parts.append(text(x + SIGN, y + 4, series.title, "plot-tick"))
         x += wide + 16
-    return _Legend(joined(parts), y + LEGEND - 10)
+    return _Legend(join(parts), y + LEGEND - 10)
 
 
 def _point(many: int, x: float, y: float) -> SafeString:
@@ -230,4 +230,4 @@ def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
         "series": ", ".join(each.title for each in data.series),
         "by": data.by.lower(),
     }
-    return chart(labelled(label, WIDTH, height, "plot plot-narrow", joined(parts)))
+    return chart(svg_with_label(label, WIDTH, height, "plot plot-narrow", join(parts)))

@@ -14,8 +14,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from casino.kit.web.plots.axes import FIGURE, USUAL, Axis, Scale, above
-from casino.kit.web.plots.charts import Table, areas, chart, guide, labelled, spot
-from casino.kit.web.plots.shapes import WIDTH, diamond, disc, joined, rule, text, through
+from casino.kit.web.plots.charts import Table, areas, chart, guide, spot, svg_with_label
+from casino.kit.web.plots.shapes import WIDTH, diamond, disc, join, rule, text, through
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,7 +91,7 @@ class Plot:
 
 def plot(data: Plot) -> SafeString:
     """A line plot as a chart. Without any point it is an empty field with its levels."""
-    named = _named(data.lines)
+    named = _place_names(data.lines)
     top = TOP + (LEGEND * (1 + named[-1][1]) if named else 0)
     base = top + TALL
     points = [point for line in data.lines for point in line.points] + list(data.marks)
@@ -116,7 +116,7 @@ def plot(data: Plot) -> SafeString:
         text(0, top - 18, data.y.title, "plot-tick"),
     ]
     height = base + FOOT + (NAME if data.x.title else 0)
-    drawn = labelled(data.label, WIDTH, height, "plot plot-narrow", joined(parts))
+    drawn = svg_with_label(data.label, WIDTH, height, "plot plot-narrow", join(parts))
     return chart(drawn, data.table, name=data.name, sentence=_single(points))
 
 
@@ -215,7 +215,7 @@ def _dot(place: int, point: Point, along: Scale, up: Scale, *, faint: bool) -> S
     return disc(along(point.x), up(point.y), 2.5, kind)
 
 
-def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:
+def _place_names(lines: Sequence[Line]) -> list[tuple[float, int]]:
     """The place and row of each line's name in the legend; empty for a single line."""
     found: list[tuple[float, int]] = []
     x, row = float(AXIS), 0
@@ -231,4 +231,4 @@ def _named(lines: Sequence[Line]) -> list[tuple[float, int]]:
 def _legend(place: int, line: Line, x: float, row: int) -> SafeString:
     y = 10 + LEGEND * row
     stroke = through([(x, y), (x + STROKE, y)], f"plot-line plot-line-{place}")
-    return joined([stroke, text(x + STROKE + 6, y + 4, line.title, "plot-tick")])
+    return join([stroke, text(x + STROKE + 6, y + 4, line.title, "plot-tick")])

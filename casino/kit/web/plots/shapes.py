@@ -18,7 +18,7 @@ WIDTH: Final = 400
 Spot = tuple[float, float]
 
 
-def joined(parts: Iterable[SafeString]) -> SafeString:
+def join(parts: Iterable[SafeString]) -> SafeString:
     return format_html_join("", "{}", ((part,) for part in parts))
 
 

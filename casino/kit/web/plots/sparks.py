@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.safestring import SafeString
 
-from casino.kit.web.plots.charts import areas, labelled, spot
-from casino.kit.web.plots.shapes import Spot, disc, joined, through
+from casino.kit.web.plots.charts import areas, spot, svg_with_label
+from casino.kit.web.plots.shapes import Spot, disc, join, through
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def spark(
         ),
         disc(*last, 2.5, "spark-end"),
     ]
-    return labelled(label, WIDTH, HEIGHT, "spark", joined(parts))
+    return svg_with_label(label, WIDTH, HEIGHT, "spark", join(parts))
 
 
 def _stretch(spots: list[Spot]) -> SafeString:

@@ -100,7 +100,7 @@ def markup(draw: Callable[P, str]) -> Callable[P, SafeString]:
 sheet_die = register.simple_tag(markup(drawn_dice.sheet_die))
 sheet_dice = register.simple_tag(markup(drawn_dice.sheet_dice))
 owner_sign = register.simple_tag(markup(drawn_dice.owner_sign))
-owned = markup(drawn_dice.owned)
+owned = markup(drawn_dice.mark_owner)
 owner_mark = markup(drawn_dice.owner_mark)
 accessible_name = markup(drawn_dice.accessible_name)
 
@@ -116,7 +116,7 @@ def die(  # noqa: PLR0913 - what a template may say of a die
     owner: int | str | None = None,
 ) -> SafeString:
     """Like `sheet_die`, but complete in itself, without the page's sheet of drawings: for paper."""
-    known(sides, state)
+    check_drawing(sides, state)
     return format_html(
         '<svg class="die die-{} die-{}{}" viewBox="0 0 {} {}" width="{}" height="{}" {}>{}{}</svg>',
         sides, "empty" if value is None else state, owned(owner), BOX, BOX, size, size,
@@ -125,10 +125,10 @@ def die(  # noqa: PLR0913 - what a template may say of a die
     )  # fmt: skip
 
 
-def known(sides: int, state: str) -> None:
+def check_drawing(sides: int, state: str) -> None:
     """:raises TemplateSyntaxError: if there is no drawing for this number of sides or state."""
     try:
-        drawn_dice.known(sides, state)
+        drawn_dice.check_drawing(sides, state)
     except ValueError as unknown:
         raise template.TemplateSyntaxError(str(unknown)) from None
 
@@ -180,7 +180,7 @@ def outlines(sides: int) -> SafeString:
 def faces(sides: int) -> SafeString:
     base = format_html('<use class="die-base" href="#die-{}"/>', sides)
     symbols = (
-        (sides, state, value, BOX, BOX, state, marked(SHAPES[sides], base, value, sides, state))
+        (sides, state, value, BOX, BOX, state, mark(SHAPES[sides], base, value, sides, state))
         for state in ON_SHEET
         for value in range(1, sides + 1)
     )
@@ -194,7 +194,7 @@ def faces(sides: int) -> SafeString:
 def drawing(shape: Shape, value: int | None, sides: int, state: str) -> SafeString:
     if value is None or state == "empty":
         return format_html('<path class="die-place" d="{}"/>', path(shape.outline))
-    return marked(shape, body(shape), value, sides, state)
+    return mark(shape, body(shape), value, sides, state)
 
 
 def body(shape: Shape) -> SafeString:
@@ -207,7 +207,7 @@ def body(shape: Shape) -> SafeString:
     )
 
 
-def marked(shape: Shape, base: SafeString, value: int, sides: int, state: str) -> SafeString:
+def mark(shape: Shape, base: SafeString, value: int, sides: int, state: str) -> SafeString:
     return format_html(
         "{}{}{}{}{}",
         ring(shape) if state == "kept" else "",

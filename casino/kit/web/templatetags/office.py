@@ -88,6 +88,6 @@ def looks_like(
     """
     return {
         "others": alike.get(key, ()),
-        "borrowed": lookalikes.borrowed(str(name)),
+        "borrowed": lookalikes.foreign_lookalikes(str(name)),
         "perhaps": (perhaps or {}).get(key, ()),
     }

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import in_order, listed
+from casino.house.establishments.order import in_list_order, in_order
 from casino.kit.approvals.queries import names
 from casino.kit.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
 from casino.kit.web.listings.listing import Listing
@@ -69,7 +69,7 @@ class BoxItem:
 
 def boxes_to_count(viewer: Viewer) -> list[BoxItem]:
     """The boxes with fees in them that nobody has counted."""
-    uncounted = fees.uncounted(viewer.house)
+    uncounted = fees.boxes_to_count(viewer.house)
     counts = fees.all_running(viewer.house.pk, [table.pk for table, _held in uncounted])
     actors = {
         table: now.first.provenance.actor for table, now in counts.items() if now.first is not None
@@ -225,13 +225,13 @@ def fees_announced(viewer: Viewer) -> list[FeeItem]:
     """
     house = viewer.house
 
-    tables = listed(house.tables.filter(in_use=True))
+    tables = in_list_order(house.tables.filter(in_use=True))
     games = games_at(house.pk, tables)
     return [
         FeeItem(
             table=table.name,
             game=loaded.key.game,
-            fee=fee_words.announced(loaded.opening.data.get("fee"), money),
+            fee=fee_words.describe_fee(loaded.opening.data.get("fee"), money),
         )
         for table in tables
         if (loaded := games.get(table.pk)) is not None

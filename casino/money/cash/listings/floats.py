@@ -131,7 +131,7 @@ class CountItem:
 
 def count_items(viewer: Viewer, rows: Sequence[CountRow]) -> list[CountItem]:
     """The items of counts: with the names of the counters, and marked where they are sealed."""
-    sealed = queries.sealed(viewer.house, viewer.role)
+    sealed = queries.tables_in_count(viewer.house, viewer.role)
     names = queries.people(each for row in rows for each in row.counters)
     return [
         CountItem(
@@ -146,7 +146,7 @@ def count_items(viewer: Viewer, rows: Sequence[CountRow]) -> list[CountItem]:
 _of_count = columns_of()
 
 
-def _counted(name: str, title: _StrPromise) -> Column[CountItem]:
+def _count_column(name: str, title: _StrPromise) -> Column[CountItem]:
     """A column that reveals what lay at the table; hidden while the item is sealed."""
     return Column(
         name=name,
@@ -181,8 +181,8 @@ COUNTS: Final = Listing[Any, CountItem](
                display=lambda item: ", ".join(item.counters) or None),
         _of_count("attempts", gettext_lazy("Attempts"), kind="number", order=("attempts",)),
         Column(name="sheet", on=API, value=lambda item: item.row.sheet if item.opened else {}),
-        _counted("counted", gettext_lazy("Counted")),
-        _counted("expected", gettext_lazy("Expected")),
+        _count_column("counted", gettext_lazy("Counted")),
+        _count_column("expected", gettext_lazy("Expected")),
         _of_count("over_short", gettext_lazy("Over/short"), kind="money", order=("over_short",),
                   template="cash/_over_short.html"),
         Column(name="differed", on=API),

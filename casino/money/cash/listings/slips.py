@@ -131,15 +131,15 @@ SLIPS: Final = Listing[Any, SlipItem](
 )  # fmt: skip
 
 
-def _requested(viewer: Viewer) -> list[RequestedSlip]:
-    return queries.requested_slips(viewer.house)
+def _slips_of(viewer: Viewer) -> list[RequestedSlip]:
+    return queries.slips_to_approve(viewer.house)
 
 
 REQUESTED_SLIPS: Final = Listing[Any, Any](
     name="slips-asked",
     title=gettext_lazy("Slips asked for"),
     about=gettext_lazy("Fills and credits that nobody has approved yet."),
-    rows=_requested,
+    rows=_slips_of,
     order=("asked_at", "request"),
     columns=(
         Column(name="kind", title=gettext_lazy("Slip"), style="row-name",

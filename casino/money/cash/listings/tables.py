@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy
 
-from casino.house.establishments.order import listed
+from casino.house.establishments.order import in_list_order
 from casino.kit.web.listings.columns import Column, Sign
 from casino.kit.web.listings.listing import Listing
 from casino.money.cash import queries
@@ -44,7 +44,7 @@ TABLES: Final = Listing[TableCash, TableCash](
     title=gettext_lazy("Cash of the tables"),
     about=gettext_lazy("Who has each table, what it opened with, what should lie there."),
     rows=lambda viewer: queries.tables_cash(
-        viewer.house, listed(viewer.house.tables.filter(in_use=True)), viewer.role
+        viewer.house, in_list_order(viewer.house.tables.filter(in_use=True)), viewer.role
     ),
     order=("place", "table__pk"),
     columns=(

@@ -30,7 +30,7 @@ def odds_plot(table: Table) -> SafeString:
 
 
 @register.filter
-def folded(table: Table) -> bool:
+def is_long(table: Table) -> bool:
     if table.marked or table.open:
         return False
     return table.plot is not None or len(table.rows) > FOLDED
@@ -62,7 +62,7 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
         case Fraction():
             mean = column.kind == "mean"
             cell /= 10 ** coin_decimals() if column.money else 1
-            figure = locales.decimal(cell, 4) if mean else plots.said(cell)
+            figure = locales.decimal(cell, 4) if mean else plots.as_per_cent(cell)
             figure = coins().with_symbol(figure) if column.money else figure
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure

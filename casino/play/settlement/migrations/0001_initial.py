@@ -66,7 +66,7 @@ class Migration(Initial):
             name='PrizeRule',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('ruleset', models.CharField(default=casino.play.settlement.models.first_game, max_length=32, validators=[casino.play.settlement.models.played_here], verbose_name='game')),
+                ('ruleset', models.CharField(default=casino.play.settlement.models.first_game, max_length=32, validators=[casino.play.settlement.models.check_on_offer], verbose_name='game')),
                 ('kind', models.CharField(choices=[('points', 'Reaching a number of points'), ('place', 'Reaching a place on the scoreboard')], max_length=8, verbose_name='kind')),
                 ('at', models.PositiveIntegerField(help_text='Points to reach, or the place (1 is first).', verbose_name='at')),
                 ('prize', models.CharField(help_text='What is handed over.', max_length=120, verbose_name='prize')),

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             name='Scoreboard',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('ruleset', models.CharField(default=casino.play.settlement.models.first_game, max_length=32, validators=[casino.play.settlement.models.played_here], verbose_name='game')),
+                ('ruleset', models.CharField(default=casino.play.settlement.models.first_game, max_length=32, validators=[casino.play.settlement.models.check_on_offer], verbose_name='game')),
                 ('season', models.CharField(choices=[('open', 'No end: until a manager ends it'), ('day', 'A gaming day'), ('week', 'A week, from Monday'), ('month', 'A month'), ('quarter', 'A quarter of a year'), ('until', 'Until a day')], default='open', max_length=8, verbose_name='length of a season')),
                 ('until', models.DateField(blank=True, null=True, verbose_name='last gaming day')),
                 ('place_tie', models.CharField(choices=[('split', 'They share the money of the places they take together'), ('all', 'Each gets the better prize')], default='split', max_length=8, verbose_name='equal points')),

@@ -16,7 +16,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from casino.house.acts import changes
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant
-from casino.house.establishments.clock import show_times_of, written_as_at
+from casino.house.establishments.clock import show_times_of, write_as_at
 from casino.house.establishments.models import Establishment, Table
 from casino.kit.web.current_house import house_of
 from casino.words.languages.amounts import money
@@ -61,7 +61,7 @@ class ByTable(OfMyHouses):
     title, parameter_name, model = "table", "table_id", Table
 
 
-def known_people(mine: Sequence[UUID]) -> QuerySet[Attendant]:
+def people_to_employ(mine: Sequence[UUID]) -> QuerySet[Attendant]:
     """People whom a manager may employ: those of the manager's houses, and those never employed."""
     return Attendant.objects.filter(
         Q(employments__establishment__in=mine) | Q(employments__isnull=True), is_active=True
@@ -95,7 +95,7 @@ def amount_column(name: str, *, heading: str) -> Callable[[Any, Any], str]:
         house = getattr(row, "house_row", None) or row.establishment
         if not isinstance(house, Establishment):
             house = Establishment.objects.get(pk=house)
-        with written_as_at(house):
+        with write_as_at(house):
             return money(getattr(row, name))
 
     return written
@@ -176,7 +176,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         if db_field.name == "establishment":
             kwargs["queryset"] = Establishment.objects.filter(pk__in=mine)
         elif db_field.name == "attendant":
-            kwargs["queryset"] = known_people(mine)
+            kwargs["queryset"] = people_to_employ(mine)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(

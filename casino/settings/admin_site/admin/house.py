@@ -21,7 +21,7 @@ from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from casino.settings.admin_site.admin.base import HouseAdmin, amount_column
 from casino.settings.staff.forms import HireForm
-from casino.settings.staff.operations import employ, hire, judged, revise
+from casino.settings.staff.operations import check_change, employ, hire, revise
 from casino.words.presenters import TITLES
 from games.refusals import Refused
 
@@ -169,7 +169,7 @@ class KeptRole(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
             until=cleaned.get("until"),
         )
         try:
-            judged(stored, wanted, self.by)
+            check_change(stored, wanted, self.by)
         except Refused as refused:
             raise forms.ValidationError(str(refused)) from None
         return cleaned

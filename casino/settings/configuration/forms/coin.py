@@ -48,7 +48,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
         stored: Establishment = self.instance
         self.was = {name: getattr(stored, name) for name in ("currency_code", *FOLLOWING)}
         self.fields["currency_code"].widget.attrs["data-currency"] = ""
-        offer(self, "currency_code", _offered(self.was["currency_code"]))
+        offer(self, "currency_code", _coins_to_choose(self.was["currency_code"]))
         for name in FOLLOWING:
             self.fields[name].required = False  # asked for where there is no code
             self.fields[name].widget.attrs["data-own-coin"] = ""
@@ -64,7 +64,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
         if code and code == self.was["currency_code"]:
             return has
         if code:
-            return currencies.digits(code) if code in dict(_offered(code)) else has
+            return currencies.digits(code) if code in dict(_coins_to_choose(code)) else has
         return min(int(digits), DIGITS_MOST) if digits.isascii() and digits.isdigit() else has
 
     def clean(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
             return {name: self.was[name] for name in FOLLOWING}
         code = cleaned["currency_code"]
         language = cleaned.get("language") or translation.get_language() or "en"
-        found = currencies.named(code, language=language, locale=cleaned["locale"])
+        found = currencies.currency_of(code, language=language, locale=cleaned["locale"])
         kept = self.is_stored and code == self.was["currency_code"]
         digits = self.was["coin_digits"] if kept else found.digits
         return {
@@ -113,7 +113,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
     def _may_differ(self, cleaned: dict[str, Any]) -> None:
         """Refuse other decimals while there are amounts that this form does not read."""
         name = "currency_code" if cleaned["currency_code"] else "coin_digits"
-        if moved(self.instance.pk):
+        if has_moved_money(self.instance.pk):
             sentence = _("Money is on record in this coin: its decimals no longer change.")
             self.add_error(name, sentence)
             return
@@ -148,7 +148,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
         return {**self._not_asked_for(self.cleaned_data["coin_digits"]), **differing}
 
 
-def _offered(code: str) -> list[tuple[str, Any]]:
+def _coins_to_choose(code: str) -> list[tuple[str, Any]]:
     """The house's own coin, the currencies of today, and the house's if it is none of them."""
     language = translation.get_language() or "en"
     listed = [(each, f"{name} ({each})") for each, name in currencies.current(language)]
@@ -157,7 +157,7 @@ def _offered(code: str) -> list[tuple[str, Any]]:
     return [("", gettext_lazy("A coin of our own")), *listed]
 
 
-def moved(establishment: UUID) -> bool:
+def has_moved_money(establishment: UUID) -> bool:
     """Whether money was ever booked at the house."""
     return Transfer.objects.filter(establishment=establishment).exists()
 

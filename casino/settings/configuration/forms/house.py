@@ -148,7 +148,7 @@ class HouseForm(CoinForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         offer(self, "time_zone", [(zone, zone) for zone in sorted(available_timezones())])
-        self.initial["counted"] = written(self.instance.denominations)
+        self.initial["counted"] = write_list(self.instance.denominations)
 
     def clean_counted(self) -> list[dict[str, Any]]:
         listed = denominations(self.cleaned_data["counted"])
@@ -185,6 +185,6 @@ def denominations(text: str) -> list[dict[str, Any]]:
     return listed
 
 
-def written(listed: list[dict[str, Any]]) -> str:
-    lines = (f"{amounts.typed(each['value'])} {each['name']}" for each in listed)
+def write_list(listed: list[dict[str, Any]]) -> str:
+    lines = (f"{amounts.as_typed(each['value'])} {each['name']}" for each in listed)
     return "\n".join(line.strip() for line in lines)

@@ -79,11 +79,11 @@ def of_rules(
 ) -> dict[str, Any]:
     """The initial values of the form: the rules in force; a point is worth the smallest piece."""
     if rules is None:
-        return of_terms(form, pieces.completed(house, {}), None)
+        return of_terms(form, pieces.complete(house, {}), None)
     initial: dict[str, Any] = {
         "played": rules.played,
         "home_throws": rules.home_throws,
         "deviations": rules.deviations,
         "text": text,
     }
-    return initial | of_terms(form, pieces.completed(house, rules.options), rules.fee)
+    return initial | of_terms(form, pieces.complete(house, rules.options), rules.fee)

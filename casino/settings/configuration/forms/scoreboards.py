@@ -14,7 +14,7 @@ from casino.play.settlement.models import PrizeRule, Scoreboard
 from casino.play.settlement.scoreboard import Place
 from casino.settings.configuration import columns
 from casino.settings.configuration import operations as configuration
-from casino.settings.configuration.forms.things import ThingForm, taken
+from casino.settings.configuration.forms.things import ThingForm, is_taken
 from casino.settings.configuration.forms.why_and_when import Explained
 from casino.settings.configuration.operations import Adding, Changing
 from casino.words.languages.date_fields import DayField
@@ -61,7 +61,7 @@ class ScoreboardForm(ThingForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         game = cleaned.get("ruleset")
-        if game is not None and taken(self.instance, ruleset=game):
+        if game is not None and is_taken(self.instance, ruleset=game):
             self.add_error("ruleset", _("This game's scoreboard is set already."))
         return cleaned
 

@@ -50,7 +50,7 @@ class TableForm(ThingForm):
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if taken(self.instance, name=name):
+        if is_taken(self.instance, name=name):
             raise ValidationError(_("This house has a table of that name already."))
         return name
 
@@ -90,7 +90,7 @@ class DiceSetForm(ThingForm):
 
     def clean_number(self) -> str:
         number: str = self.cleaned_data["number"]
-        if taken(self.instance, number=number):
+        if is_taken(self.instance, number=number):
             raise ValidationError(_("This house has a dice set of that number already."))
         return number
 
@@ -124,14 +124,14 @@ class PrizeForm(ThingForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         mark = {name: cleaned.get(name) for name in ("ruleset", "kind", "at")}
-        if None not in mark.values() and taken(self.instance, **mark):
+        if None not in mark.values() and is_taken(self.instance, **mark):
             self.add_error("at", _("There is a prize at this mark already."))
         if (cleaned.get("amount") or 0) > COINS_MAX:
             self.add_error("amount", _("More coins than can be counted."))
         return cleaned
 
 
-def taken(thing: Table | DiceSet | PrizeRule | Scoreboard, **called: Any) -> bool:
+def is_taken(thing: Table | DiceSet | PrizeRule | Scoreboard, **called: Any) -> bool:
     """Whether another thing of the house has these values."""
     things = type(thing)._default_manager  # noqa: SLF001 - as Django's own forms
     rows = things.filter(establishment=thing.establishment, **called)

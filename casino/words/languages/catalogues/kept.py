@@ -46,7 +46,7 @@ def read(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def merged(language: str) -> Catalog:
+def merge(language: str) -> Catalog:
     """A catalogue of all texts in the source, with the translations from the stored one."""
     known, fresh = read(language), _empty(language)
     for message in everything():
@@ -54,19 +54,19 @@ def merged(language: str) -> Catalog:
         fresh.add(ids, context=message.context or None, locations=[(message.where, 0)])
     for each in fresh:
         before = known.get(each.id, each.context) if each.id else None
-        if before is not None and before.id == each.id and _translated(before):
+        if before is not None and before.id == each.id and _is_translated(before):
             each.string, each.user_comments = before.string, before.user_comments
     return fresh
 
 
-def written(catalog: Catalog) -> bytes:
+def po_content(catalog: Catalog) -> bytes:
     """The content of the .po file, sorted by the file in which a text first occurs."""
     file = BytesIO()
     write_po(file, catalog, width=100, include_lineno=False, sort_by_file=True)
     return file.getvalue()
 
 
-def compiled(catalog: Catalog) -> bytes:
+def mo_content(catalog: Catalog) -> bytes:
     """The content of the .mo file: the translated texts."""
     file = BytesIO()
     write_mo(file, catalog)
@@ -74,21 +74,21 @@ def compiled(catalog: Catalog) -> bytes:
 
 
 def brought_up_to_date(language: str) -> None:
-    catalog = merged(language)
+    catalog = merge(language)
     folder(language).mkdir(parents=True, exist_ok=True)
-    (folder(language) / "django.po").write_bytes(written(catalog))
-    (folder(language) / "django.mo").write_bytes(compiled(catalog))
+    (folder(language) / "django.po").write_bytes(po_content(catalog))
+    (folder(language) / "django.mo").write_bytes(mo_content(catalog))
 
 
 def up_to_date(language: str) -> bool:
     """Whether the .po file matches the source, and the .mo file the .po file."""
-    source, kept = _translations(merged(language)), _translations(read(language))
+    source, kept = _translations(merge(language)), _translations(read(language))
     mo = folder(language) / "django.mo"
-    return source == kept and mo.exists() and mo.read_bytes() == compiled(read(language))
+    return source == kept and mo.exists() and mo.read_bytes() == mo_content(read(language))
 
 
 def missing(language: str) -> list[Message]:
-    return [each for each in read(language) if each.id and not _translated(each)]
+    return [each for each in read(language) if each.id and not _is_translated(each)]
 
 
 def missing_on_the_floor(language: str) -> list[Message]:
@@ -103,7 +103,7 @@ def size(language: str) -> int:
     return len(read(language))
 
 
-def _translated(message: Message) -> bool:
+def _is_translated(message: Message) -> bool:
     texts = message.string if isinstance(message.string, tuple) else (message.string,)
     return all(texts)
 
@@ -115,7 +115,7 @@ def _translations(catalog: Catalog) -> set[object]:
     An untranslated text has no string in a catalogue from the source, and an empty one in a file.
     """
     return {
-        (each.context, each.id, each.string if _translated(each) else None)
+        (each.context, each.id, each.string if _is_translated(each) else None)
         for each in catalog
         if each.id
     }

@@ -78,8 +78,8 @@ def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
     :param rules: whether every text with words is a sentence; if not, only texts in exceptions are,
         and those that end with the number of a rule: an exception may get them from elsewhere.
     """
-    passed = _passed_over(tree)
-    roots = [tree] if rules else _raised(tree)
+    passed = _nodes_to_skip(tree)
+    roots = [tree] if rules else _exceptions_in(tree)
     for root in roots:
         for node in ast.walk(root):
             if id(node) not in passed and (text := _pattern(node)) and _has_words(text):
@@ -107,7 +107,7 @@ def of_odds(tree: ast.Module, *, opening: bool) -> Iterator[str]:
                 pass
 
 
-def _raised(tree: ast.Module) -> list[ast.AST]:
+def _exceptions_in(tree: ast.Module) -> list[ast.AST]:
     """The calls that make exceptions in a module, except those of `OF_PROGRAMS` that it raises."""
     made: list[ast.AST] = []
     for each in ast.walk(tree):
@@ -122,7 +122,7 @@ def _raised(tree: ast.Module) -> list[ast.AST]:
     return made
 
 
-def _passed_over(tree: ast.Module) -> set[int]:
+def _nodes_to_skip(tree: ast.Module) -> set[int]:
     """Nodes to skip: docstrings, parts of f-strings, keys, and arguments of gettext calls."""
     passed: set[int] = set()
     for node in ast.walk(tree):
@@ -161,29 +161,29 @@ def _part(part: ast.expr, used: dict[str, int]) -> str:
     if isinstance(part, ast.Constant):
         return str(part.value).replace("{", "{{").replace("}", "}}")
     assert isinstance(part, ast.FormattedValue)  # noqa: S101 - an f-string holds nothing else
-    name = _called(part.value)
+    name = _name_hole(part.value)
     used[name] = used.get(name, 0) + 1
     numbered = name if used[name] == 1 else f"{name}{used[name]}"
     return f"{{{numbered}:words}}" if _may_hold_words(part.value, name) else f"{{{numbered}}}"
 
 
-def _called(value: ast.expr) -> str:  # noqa: PLR0911 - one return for each kind of expression
+def _name_hole(value: ast.expr) -> str:  # noqa: PLR0911 - one return for each kind of expression
     """The name of a hole, taken from the expression that fills it."""
     match value:
         case ast.Name(id=name) | ast.Attribute(attr=name) if not name.startswith("__"):
             return name
         case ast.Attribute(value=ast.Call(args=[of, *_])):
-            return _called(of)
+            return _name_hole(of)
         case ast.Call(func=ast.Name(id=name), args=args) if name not in AS_IT_IS or not args:
             return name
         case ast.Call(args=[of, *_]):
-            return _called(of)
+            return _name_hole(of)
         case ast.Subscript(value=of):
-            return _called(of)
+            return _name_hole(of)
         case ast.BoolOp(values=[of, *_]) | ast.IfExp(body=of):
-            return _called(of)
+            return _name_hole(of)
         case ast.GeneratorExp(elt=of) | ast.Starred(value=of):
-            return _called(of)
+            return _name_hole(of)
         case _:
             return "value"
 

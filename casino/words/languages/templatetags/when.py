@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from django import template
 
 from casino.words.languages import locales
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 register = template.Library()
-register.filter("translated", lambda sentence: translated(str(sentence)))
+register.filter("translated", lambda sentence: translate(str(sentence)))
 
 
 def _filter(written: Callable[[Any], str]) -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.demonstrating import RAKE, SEAT_FEE, STAKES, Demonstrated, named
+from casino.words.presenters.demonstrating import (
+    RAKE,
+    SEAT_FEE,
+    STAKES,
+    Demonstrated,
+    opening_without_none,
+)
 
 if TYPE_CHECKING:
     import random
@@ -30,12 +36,12 @@ def opening(chance: random.Random) -> Opening:
         "winnings": chance.choice(("stake", "pocket")) if variant == "table" else None,
     }
     if variant == "arcade":
-        return {"options": named(options)}
+        return {"options": opening_without_none(options)}
     rakes = RAKE if variant == "pool" else None
     return {
         "stake": chance.choice(STAKES),
         "house_may_sit": True,
-        "options": named(options),
+        "options": opening_without_none(options),
         "fee": chance.choice((None, None, rakes, SEAT_FEE)),
     }
 

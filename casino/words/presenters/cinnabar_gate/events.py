@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.words.languages.amounts import money
 from casino.words.presenters import words
 from casino.words.presenters.presenter import line
-from casino.words.presenters.stone import dice, found, sought
+from casino.words.presenters.stone import dice, line_of_home_throw, sought
 from casino.words.presenters.words import names
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import RAISES
@@ -67,7 +67,7 @@ def pay_of(pay: int, options: Options) -> str:
     return str(pay) if options.variant == "arcade" else money(pay * options.unit)
 
 
-def agreed(options: Options) -> dict[str, str]:
+def options_in_words(options: Options) -> dict[str, str]:
     """The options that differ from the usual ones, in words."""
     texts: dict[str, str] = {}
     for field in fields(options):
@@ -86,7 +86,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
         case gate.HomeDiceThrown():
             return sought(fact.dice, fact.hand)
         case gate.HomeThrowSettled(home=home):
-            return found(home)
+            return line_of_home_throw(home)
         case gate.DiceThrown(player=player, hand=hand, score=score):
             drawn = dice(fact.dice, "home" if hand == "home" else "plain")
             rules = ["CG5"] if hand in RAISES else []
@@ -113,16 +113,16 @@ def _of_the_pay(fact: Fact, options: Options) -> Line | None:
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case gate.TieCalled():
-            return line("tie", _tied(fact), ["CG7"])
+            return line("tie", _describe_tie(fact), ["CG7"])
         case gate.RoundSettled():
-            return line("won" if fact.winners else "lost", _settled(fact), fact.rules)
+            return line("won" if fact.winners else "lost", _describe_settlement(fact), fact.rules)
         case gate.RoundVoided(round=number, rules=rules):
             return line("void", str(VOID[rules[0]]) % {"round": number}, rules)
         case _:
             return _of_the_session(fact)
 
 
-def _tied(fact: gate.TieCalled) -> str:
+def _describe_tie(fact: gate.TieCalled) -> str:
     values = {"names": names(fact.players), "best": names(fact.best)}
     if fact.end == "best":
         return _("Tie for best: %(names)s throw again") % values
@@ -131,7 +131,7 @@ def _tied(fact: gate.TieCalled) -> str:
     return _("Tie for worst: %(names)s throw again") % values
 
 
-def _settled(fact: gate.RoundSettled) -> str:
+def _describe_settlement(fact: gate.RoundSettled) -> str:
     """The sentence for a settled round: who wins, who pays, and who is out (CG8)."""
     values = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
     if fact.points:
@@ -163,7 +163,7 @@ def _paying(fact: gate.RoundSettled) -> str:
 def _of_the_session(fact: Fact) -> Line | None:
     match fact:
         case gate.GameOpened(options=options):
-            return line("open", _opened(options), ["CG1"])
+            return line("open", _describe_opening(options), ["CG1"])
         case gate.PlayerLeft(player=player, first=first):
             values = {"name": player}
             if first is None:
@@ -171,17 +171,17 @@ def _of_the_session(fact: Fact) -> Line | None:
                 return line("leave", sentence, ["CG1"])
             return line("leave", _("%(name)s leaves") % values, ["CG1"])
         case gate.GameEnded(winners=winners, rules=rules):
-            return line("close", ended(winners, rules), rules)
+            return line("close", describe_end(winners, rules), rules)
         case _:
             return None
 
 
-def _opened(options: Options) -> str:
-    terms = ", ".join(agreed(options).values())
+def _describe_opening(options: Options) -> str:
+    terms = ", ".join(options_in_words(options).values())
     return _("The game is open: %(terms)s") % {"terms": terms} if terms else _("The game is open")
 
 
-def ended(winners: tuple[str, ...], rules: Sequence[str]) -> str:
+def describe_end(winners: tuple[str, ...], rules: Sequence[str]) -> str:
     values = {"names": names(winners)}
     if not winners:
         return _("The game is over")

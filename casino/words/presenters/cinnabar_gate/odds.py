@@ -92,7 +92,7 @@ def thrower(query: Query) -> Throws:
 def tables(query: Query) -> Iterator[Table]:
     throws = thrower(query)
     rounds, players = Rounds(throws), query["players"]
-    yield taken(throws)
+    yield hands_taken(throws)
     yield pay(rounds, players)
     yield ends(rounds, players)
     yield payers(rounds, players)
@@ -122,12 +122,13 @@ def _times(many: int) -> str:
     return "at most once" if many == 1 else f"up to {many} times"
 
 
-def taken(throws: Throws) -> Table:
+def hands_taken(throws: Throws) -> Table:
     """The hands of one throw, the hands taken, and those with opal rethrows (CG4, CG5, CG10)."""
-    single = odds.seen_as(throws.single, _name)
+    single = odds.chances_of_view(throws.single, _name)
     junk, opal = throws.options.junk_rethrows, throws.options.opal
     stands = [
-        odds.seen_as(throws.turn(many), lambda each: each.hand.name) for many in range(opal + 1)
+        odds.chances_of_view(throws.turn(many), lambda each: each.hand.name)
+        for many in range(opal + 1)
     ]
     titles = [
         "The hand taken",
@@ -230,7 +231,7 @@ def ends(rounds: Rounds, players: int) -> Table:
 
 
 def _by_name(hands: Chances[Hand]) -> dict[str, Fraction]:
-    return odds.seen_as(hands, _name)
+    return odds.chances_of_view(hands, _name)
 
 
 def payers(rounds: Rounds, players: int) -> Table:
@@ -311,8 +312,8 @@ def _row(players: int, this: Round, *, unit: int, pool: bool) -> tuple[int | Fra
 
 def scores(throws: Throws) -> Table:
     """The chances of each hand and score, best first."""
-    stands = odds.seen_as(throws.turn(0), lambda each: (each.hand.name, each.hand.score))
-    single = odds.seen_as(throws.single, lambda hand: (hand.name, hand.score))
+    stands = odds.chances_of_view(throws.turn(0), lambda each: (each.hand.name, each.hand.score))
+    single = odds.chances_of_view(throws.single, lambda hand: (hand.name, hand.score))
     listed = dict.fromkeys((hand.name, hand.score) for hand in throws.ranked)
     return Table(
         "scores",

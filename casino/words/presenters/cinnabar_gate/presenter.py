@@ -34,11 +34,11 @@ class CinnabarGate(Presenter):
 
     def mode(self, game: Course) -> tuple[str, str]:
         """The options that differ from the usual ones, as option values and in words."""
-        agreed_words = events.agreed(opened(game).options)
+        agreed_words = events.options_in_words(opening_of(game).options)
         return " ".join(agreed_words), ", ".join(agreed_words.values())
 
     def for_money(self, game: Course) -> bool:
-        return opened(game).options.variant != "arcade"
+        return opening_of(game).options.variant != "arcade"
 
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
         state = game.state.inner
@@ -56,7 +56,7 @@ class CinnabarGate(Presenter):
         if not isinstance(state, Ended) or not state.winners:
             return _("The game is closed")
         pooled = state.opened.options.variant == "pool"
-        return events.ended(state.winners, ["CG11"] if pooled else [])
+        return events.describe_end(state.winners, ["CG11"] if pooled else [])
 
     def figures(self, state: Any) -> Figures:
         variant = state.opened.options.variant
@@ -84,9 +84,9 @@ class CinnabarGate(Presenter):
 
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         if isinstance(fact, gate.HandTaken):
-            opal = ["CG10"] if opened(game).options.opal else []
+            opal = ["CG10"] if opening_of(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
-        return events.line_of(fact, opened(game).options)
+        return events.line_of(fact, opening_of(game).options)
 
     def closing(self, state: Any) -> str:
         if not isinstance(state, Playing) or state.opened.options.variant == "pool":
@@ -113,7 +113,7 @@ class CinnabarGate(Presenter):
         player whose throw or stand changed it last, "" if the last one did not. rose: whether it
         went up.
         """
-        options, moved = opened(game).options, last_move(game)
+        options, moved = opening_of(game).options, last_move(game)
         point = 1 if options.variant == "arcade" else options.unit
         return {
             "pay": None if view["pay"] is None else view["pay"] * point,
@@ -123,7 +123,7 @@ class CinnabarGate(Presenter):
         }
 
 
-def opened(game: Course) -> gate.GameOpened:
+def opening_of(game: Course) -> gate.GameOpened:
     fact = game.facts[0]
     if not isinstance(fact, gate.GameOpened):
         raise TypeError("A game begins with its opening.")
@@ -170,11 +170,15 @@ def _may_throw_again(state: Playing, turn: Turn) -> str:
     """The next action for a player who may throw again: hand, and rethrows left (CG4, CG10)."""
     junk, again = chances_left(state)
     hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
-    values = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
+    values = {
+        "name": turn.player,
+        "hand": _whole(hand),
+        "left": _whole(_describe_left(junk, again)),
+    }
     return _("%(name)s, %(hand)s: again (%(left)s) or stand") % values
 
 
-def _left(junk: int, again: int) -> str:
+def _describe_left(junk: int, again: int) -> str:
     if junk and again:
         return _("%(junk)s left, %(again)s by Opal") % {"junk": junk, "again": again}
     if again:

@@ -51,11 +51,11 @@ def arena(game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         "next_die": throwable(this, this.turn)[0] if this.turn else None,
         "latent_live": bool(this.corner and this.moving),
         "spinning": this.spinning,
-        "spins": [called(die) for die in this.moving],
+        "spins": [name_die(die) for die in this.moving],
     }
 
 
-def called(die: str) -> str:
+def name_die(die: str) -> str:
     """The name of a die in words: the trump, latent 2, Ada 3."""
     if die == TRUMP:
         return _("the trump")
@@ -92,7 +92,7 @@ def _die(row: Mapping[str, Any], seats: list[str], this: Round) -> Die:
     hitter = this.turn or this.thrower
     return {
         "name": die,
-        "called": called(die),
+        "called": name_die(die),
         "number": int(die[-1]) if row["set"] else None,
         "colour": number_of(die, seats),
         "set": row["set"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.words.presenters.dice_breaker.arena import arena, called, counting, number_of
+from casino.words.presenters.dice_breaker.arena import arena, counting, name_die, number_of
 from casino.words.presenters.presenter import Presenter, line
 from casino.words.presenters.words import exactly, hand, names, the_dice_decide
 from games.dice_breaker import messages as breaker
@@ -29,11 +29,11 @@ class DiceBreaker(Presenter):
     SIZES = (SIDES,)
 
     def mode(self, game: Course) -> tuple[str, str]:
-        mode = opened(game).options.mode
+        mode = opening_of(game).options.mode
         return mode, str(MODES[mode])
 
     def for_money(self, game: Course) -> bool:
-        return opened(game).options.ante > 0
+        return opening_of(game).options.ante > 0
 
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
         state = game.state.inner
@@ -82,7 +82,7 @@ class DiceBreaker(Presenter):
         return arena(game, view)
 
     def called(self, die: str) -> str:
-        return called(die)
+        return name_die(die)
 
     def closing(self, state: Any) -> str:
         if isinstance(state, Playing) and state.pot:
@@ -98,7 +98,7 @@ class DiceBreaker(Presenter):
         return _of_the_dice(fact, seats) or _of_the_round(fact) or _of_people(fact)
 
 
-def opened(game: Course) -> breaker.GameOpened:
+def opening_of(game: Course) -> breaker.GameOpened:
     fact = game.facts[0]
     if not isinstance(fact, breaker.GameOpened):
         raise TypeError("A game begins with its opening.")
@@ -165,7 +165,7 @@ def _last_hand(game: Course, player: str) -> breaker.FinalHand | None:
 def _of_the_dice(fact: Fact, seats: list[str]) -> Line | None:
     match fact:
         case breaker.DieThrown():
-            return _thrown(fact, seats)
+            return _line_of_throw(fact, seats)
         case breaker.DieRested(player=player):
             sentence = _("%(name)s's die has come to rest") % {"name": player}
             return line("stand", sentence, ["DB10"])
@@ -181,8 +181,8 @@ def _of_the_dice(fact: Fact, seats: list[str]) -> Line | None:
             return None
 
 
-def _thrown(fact: breaker.DieThrown, seats: list[str]) -> Line:
-    values = {"what": ", ".join([_hitting(fact), *_left(fact)]), "hand": hand(fact.hand)}
+def _line_of_throw(fact: breaker.DieThrown, seats: list[str]) -> Line:
+    values = {"what": ", ".join([_hitting(fact), *_describe_left(fact)]), "hand": hand(fact.hand)}
     entry = line("throw", _("%(what)s: %(hand)s") % values, _rules(fact))
     if fact.value is None:
         return entry
@@ -195,7 +195,7 @@ def _hitting(fact: breaker.DieThrown) -> str:
     if not fact.breaks:
         return thrown
     to = _("%(die)s to %(face)s")
-    broken = [to % {"die": called(each.die), "face": each.value} for each in fact.breaks]
+    broken = [to % {"die": name_die(each.die), "face": each.value} for each in fact.breaks]
     breaks = _("%(thrown)s breaks %(dice)s")
     if thrown != fact.player:
         breaks = _("%(thrown)s, breaks %(dice)s")
@@ -205,7 +205,7 @@ def _hitting(fact: breaker.DieThrown) -> str:
 def _threw(fact: breaker.DieThrown) -> str:
     """Who threw which die, in words; only the name for a die of one's own that lies there."""
     own = fact.die[:-1] == fact.player
-    values = {"name": fact.player, "die": fact.die[-1] if own else called(fact.die)}
+    values = {"name": fact.player, "die": fact.die[-1] if own else name_die(fact.die)}
     match fact.lies:
         case "out":
             own_die, other = _("%(name)s's die %(die)s is out"), _("%(name)s throws %(die)s out")
@@ -220,14 +220,14 @@ def _threw(fact: breaker.DieThrown) -> str:
     return (own_die if own else other) % values
 
 
-def _left(fact: breaker.DieThrown) -> Iterator[str]:
+def _describe_left(fact: breaker.DieThrown) -> Iterator[str]:
     """Further parts of a throw in words: other dice out or caught, and a die that spins."""
     for die in fact.out:
         if die != fact.die:
-            yield _("%(die)s is out") % {"die": called(die)}
+            yield _("%(die)s is out") % {"die": name_die(die)}
     for catch in fact.caught:
         if catch.die != fact.die:
-            yield _("%(name)s catches %(die)s") % {"name": catch.by, "die": called(catch.die)}
+            yield _("%(name)s catches %(die)s") % {"name": catch.by, "die": name_die(catch.die)}
     if fact.spinning:
         yield _("a die spins")
 
@@ -245,7 +245,7 @@ def _rules(fact: breaker.DieThrown) -> list[str]:
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case breaker.RoundScored():
-            return line("won", _scored(fact), list(fact.rules))
+            return line("won", _describe_score(fact), list(fact.rules))
         case breaker.RoundVoided(round=number, rules=rules):
             return line("void", _("Round %(round)s is void") % {"round": number}, list(rules))
         case breaker.GameEnded(winners=winners, rules=rules) if len(winners) > 1:
@@ -259,7 +259,7 @@ def _of_the_round(fact: Fact) -> Line | None:
             return None
 
 
-def _scored(fact: breaker.RoundScored) -> str:
+def _describe_score(fact: breaker.RoundScored) -> str:
     """The sentence for a scored round: who had the highest hand, and the points for each (DB5)."""
     if not fact.winners:
         return _("Round %(round)s: nobody has anything") % {"round": fact.round}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from casino.words.languages.locales import fixed
+from casino.words.languages.locales import with_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -97,7 +97,7 @@ class Answer:
 
 def decimal(value: Fraction, places: int = PLACES) -> str:
     """A fraction with `places` decimals, rounded once and half to even, without an exponent."""
-    return fixed(value, places)
+    return with_places(value, places)
 
 
 def per_cent(chance: Fraction) -> str:

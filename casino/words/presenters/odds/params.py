@@ -14,7 +14,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from games.dice import faces
-from games.kinds import shortened
+from games.kinds import shorten
 from games.odds import NoSuchOdds
 from games.options import chosen
 from games.refusals import Malformed, NoSuchFace, WrongNumberOfDice
@@ -39,7 +39,7 @@ class Whole:
 
     def read(self, name: str, text: str) -> int:
         if NUMBER.fullmatch(text) is None:
-            raise Malformed(f"{name} is a whole number, not {shortened(text)}.", field=name)
+            raise Malformed(f"{name} is a whole number, not {shorten(text)}.", field=name)
         if int(text) not in self.numbers:
             raise self.outside(name, int(text))
         return int(text)
@@ -58,7 +58,7 @@ class Coins(Whole):
 
     def read(self, name: str, text: str) -> int:
         if NUMBER.fullmatch(text) is None:
-            raise Malformed(f"{name} is an amount, not {shortened(text)}.", field=name)
+            raise Malformed(f"{name} is an amount, not {shorten(text)}.", field=name)
         return Whole.read(self, name, text)
 
     def outside(self, name: str, given: int) -> NoSuchOdds:
@@ -80,7 +80,7 @@ class Choice:
 
     def read(self, name: str, text: str) -> str:
         if text not in self.words:
-            raise Malformed(f"{name} is {shortened(text)}: {' or '.join(self.words)}.", field=name)
+            raise Malformed(f"{name} is {shorten(text)}: {' or '.join(self.words)}.", field=name)
         return text
 
     def schema(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Flag:
 
     def read(self, name: str, text: str) -> bool:
         if text not in {"true", "false"}:
-            raise Malformed(f"{name} is true or false, not {shortened(text)}.", field=name)
+            raise Malformed(f"{name} is true or false, not {shorten(text)}.", field=name)
         return text == "true"
 
     def schema(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Faces:
         parts = text.split(",")
         if not all(NUMBER.fullmatch(part.strip()) for part in parts):
             raise Malformed(
-                f"{name} is faces like {self.example}, not {shortened(text)}.", field=name
+                f"{name} is faces like {self.example}, not {shorten(text)}.", field=name
             )
         if not self.least <= len(parts) <= len(self.sides):
             raise WrongNumberOfDice(f"{name}: {self._many()} dice, not {len(parts)}.")
@@ -306,7 +306,7 @@ def read(
     for name in raw:
         if name not in by_name:
             others = ", ".join(by_name)
-            raise Malformed(f"{shortened(name)} is not asked for; of {game}: {others}.", field=name)
+            raise Malformed(f"{shorten(name)} is not asked for; of {game}: {others}.", field=name)
     values = {field.name: _value(field, raw.get(field.name, ())) for field in known_fields}
     named = {field.name: values.pop(field.name) for field in known_fields if field.is_option}
     return Query(chosen(kind, named, game=game, ranges=ranges), values)

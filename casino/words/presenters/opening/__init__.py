@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 OPENINGS: Final[Mapping[str, Opening]] = OfEach(Game.opening_form)
 
 
-def offered() -> list[Opening]:
+def forms_of_games() -> list[Opening]:
     """The forms of all games, in the order of the house."""
     return list(OPENINGS.values())
 
 
 def opening(game: str) -> Opening:
     """The form of a game; that of the first game offered if there is no such game."""
-    return OPENINGS.get(game) or offered()[0]
+    return OPENINGS.get(game) or forms_of_games()[0]

@@ -33,7 +33,7 @@ def in_points(amount: int, unit: int) -> int:
     return -(-amount // unit) * unit
 
 
-def proposed(units: int, unit: int) -> int:
+def propose(units: int, unit: int) -> int:
     """
     So many units of the house's coin, as a form proposes them, where a point is worth `unit`: at
     least as many points, and whole ones (G11).

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.words.languages.amounts import money, typed
+from casino.words.languages.amounts import as_typed, money
 from games.fees import KINDS
 from games.options import UNITS
 
@@ -88,7 +88,7 @@ class Option:
         plain = Choice(value, self.label).written
         money = self.numbers is not None and self.numbers.money and type(value) is int
         chosen = any(choice.written == plain for choice in self.choices)
-        return typed(value) if money and not chosen else plain
+        return as_typed(value) if money and not chosen else plain
 
     def posted(self, value: Value) -> dict[str, str]:
         """The fields that a form sends if this value is chosen."""

@@ -25,7 +25,7 @@ def number(written: str) -> int | str:
     return int(written) if digits else written
 
 
-def given(option: Option, posted: Mapping[str, Any]) -> tuple[str, str]:
+def choice_of(option: Option, posted: Mapping[str, Any]) -> tuple[str, str]:
     """The choice made for an option, and the number entered beside it, as texts."""
     name = f"option-{option.name}"
     amount = posted.get(f"{name}-amount", "").strip()
@@ -54,7 +54,7 @@ def options(form: Opening, posted: QueryDict, always: Collection[str] = ()) -> d
 
 def value(option: Option, posted: QueryDict) -> Value:
     """The value of an option in a form."""
-    written, amount = given(option, posted)
+    written, amount = choice_of(option, posted)
     if option.numbers is not None and written == AMOUNT:
         return (read if option.numbers.money else number)(amount or "0")
     return next((each.value for each in option.choices if each.written == written), written)
@@ -62,7 +62,7 @@ def value(option: Option, posted: QueryDict) -> Value:
 
 def for_money(form: Opening, posted: Mapping[str, Any]) -> bool:
     """Whether the game is for money with the choices in a form."""
-    chosen = {option.name: given(option, posted)[0] for option in form.options}
+    chosen = {option.name: choice_of(option, posted)[0] for option in form.options}
     return all(
         choice.paid
         for option in form.options
@@ -71,7 +71,7 @@ def for_money(form: Opening, posted: Mapping[str, Any]) -> bool:
     )
 
 
-def paid(form: Opening, options: Mapping[str, Any]) -> bool:
+def is_for_money(form: Opening, options: Mapping[str, Any]) -> bool:
     """Whether the game is for money with these options; missing ones have their default."""
     return all(
         choice.paid

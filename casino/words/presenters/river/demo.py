@@ -62,7 +62,7 @@ def _offer(somebody: Somebody, row: Row) -> Row:
     return {"dice": faces}
 
 
-def _priced(somebody: Somebody, row: Row) -> Row:
+def _add_price(somebody: Somebody, row: Row) -> Row:
     return {"player": row["player"], "die": row["die"], "amount": somebody.little(row)}
 
 
@@ -80,8 +80,8 @@ DEMO: Final = Demonstrated(
         "start_round": _start_round,
         "seal": _seal,
         "offer": _offer,
-        "bid": _priced,
-        "sell": _priced,
+        "bid": _add_price,
+        "sell": _add_price,
         "pass": _pass,
         "withdraw": _withdraw,
         "reveal": _reveal,

@@ -13,7 +13,7 @@ from casino.words.presenters.river import table
 from casino.words.presenters.words import names, the_dice_decide
 from games.messages import NoThrowRecorded
 from games.river import messages as river
-from games.river.auction import contested
+from games.river.auction import may_still_bid
 from games.river.hands import SIDES, SIZES, TABLE
 from games.river.rules import ROLL_OFF_SIDES
 from games.river.state import Playing, Unopened, phase, rolling
@@ -170,7 +170,7 @@ def _bidding(this: Round) -> str:
             return _("Nobody bids for the %(die)s: withdraw it") % {"die": this.die}
         return _("Who bids for the %(die)s?") % {"die": this.die}
     values = {"name": highest.player, "amount": money(highest.amount)}
-    if not contested(this, highest.player):
+    if not may_still_bid(this, highest.player):
         return _("Going for %(amount)s to %(name)s") % values
     return _("%(name)s bids %(amount)s") % values
 
@@ -290,14 +290,14 @@ def _of_the_round(fact: Fact) -> Line | None:
             sentence = _("Equal hands: %(names)s throw a d12 each") % {"names": names(players)}
             return line("tie", sentence, ["RV6"])
         case river.RoundWon():
-            return line("won", won(fact), list(fact.rules))
+            return line("won", describe_win(fact), list(fact.rules))
         case river.RoundVoided(round=number, rules=rules):
             return line("void", _("Round %(round)s is void") % {"round": number}, list(rules))
         case _:
             return None
 
 
-def won(fact: river.RoundWon) -> str:
+def describe_win(fact: river.RoundWon) -> str:
     if fact.rank is None:
         return _("%(name)s is the only one left and takes the pot") % {"name": fact.winners[0]}
     values = {"names": names(fact.winners), "hand": table.row(TABLE[fact.rank - 1][0])}

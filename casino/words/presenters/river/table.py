@@ -113,14 +113,14 @@ def between(game: Course, state: Playing) -> dict[str, Any]:
         sale = {**sale, "price": price_of(story)}
     late = [{"player": each.player, "committed": each.commitment is not None}
             for each in state.hidden]  # fmt: skip
-    return {"sale": sale, "reveals": keyed(late)}
+    return {"sale": sale, "reveals": with_keys(late)}
 
 
 def price_of(story: RoundStory) -> int:
     return next(event.price for _, event in story.events if isinstance(event, RoundStarted))
 
 
-def keyed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def with_keys(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     keys = [*KEYS, *[""] * len(rows)]
     return [{**row, "key": key} for row, key in zip(rows, keys, strict=False)]
 
@@ -134,7 +134,7 @@ def sealers(this: Round) -> Iterator[dict[str, Any]]:
         }
         for player in this.players
     ]
-    yield from keyed(rows)
+    yield from with_keys(rows)
 
 
 def reveals(this: Round) -> list[dict[str, Any]]:
@@ -146,7 +146,7 @@ def reveals(this: Round) -> list[dict[str, Any]]:
         }
         for player in this.players
     ]
-    return keyed(rows)
+    return with_keys(rows)
 
 
 def lots(game: Course, this: Round) -> list[dict[str, Any]]:
@@ -202,7 +202,7 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
         "least": least_bid(state, this),
         "opens": state.opened.options.unit,
         "sale": {"player": highest.player, "amount": highest.amount} if highest else None,
-        "people": keyed(rows),
+        "people": with_keys(rows),
     }
 
 
@@ -212,7 +212,7 @@ def lying(game: Course, player: str) -> list[Die]:
     this = state.round if isinstance(state, Playing) else None
     if this is None:
         return []
-    reveal = revealed(game, player) if player in this.revealed else None
+    reveal = revelation_of(game, player) if player in this.revealed else None
     if reveal is not None:
         story, event = reveal
         return laid(story, event)
@@ -221,7 +221,7 @@ def lying(game: Course, player: str) -> list[Die]:
             if face is not None]  # fmt: skip
 
 
-def revealed(game: Course, player: str) -> tuple[RoundStory, DiceRevealed] | None:
+def revelation_of(game: Course, player: str) -> tuple[RoundStory, DiceRevealed] | None:
     story = last_round(game)
     if story is None or player not in story.revealed:
         return None

@@ -18,23 +18,23 @@ def _one_of_each(data: Data) -> tuple[Die, ...]:
     return tuple(Die(sides, face) for sides, face in zip(SIDES, data["dice"], strict=True))
 
 
-def _offered(data: Data) -> RecordedDice:
+def _dice_on_offer(data: Data) -> RecordedDice:
     return RecordedDice(_one_of_each(data))
 
 
-def _sealed(data: Data) -> RecordedDice:
+def _dice_under_seal(data: Data) -> RecordedDice:
     return RecordedDice(
         tuple(Die(sides, None) for sides in SIDES), player=data["player"], seals=True
     )
 
 
-def _revealed(data: Data) -> RecordedDice:
+def _dice_of_revelation(data: Data) -> RecordedDice:
     return RecordedDice(_one_of_each(data), player=data["player"], opens=True)
 
 
 THROWS: Final[Mapping[str, Reader]] = {
-    "river.dice_offered": _offered,
-    "river.dice_sealed": _sealed,
-    "river.dice_revealed": _revealed,
+    "river.dice_offered": _dice_on_offer,
+    "river.dice_sealed": _dice_under_seal,
+    "river.dice_revealed": _dice_of_revelation,
     "river.die_thrown": all_of(ROLL_OFF_SIDES),
 }

@@ -80,14 +80,14 @@ def tables(query: Query) -> Iterator[Table]:
     )
     rounds = Rounds(throws)
     players: int = query["players"]
-    yield thrown(throws)
+    yield table_of_throws(throws)
     if query.options.rethrow:
         yield standing_hand(throws)
     if query.options.mode == "pool":
-        yield owed(rounds, players)
+        yield table_of_debts(rounds, players)
     if query.options.mode == "scoreboard":
         yield scoring(rounds, players)
-    yield lost_with(rounds, players)
+    yield table_of_losing_hands(rounds, players)
     yield endings(rounds, players)
     yield by_turn(rounds, players)
     yield by_players(rounds, players)
@@ -113,9 +113,9 @@ def notes(query: Query) -> Iterator[str]:
         yield "A triad costs all that is left of the stake (SH6); name a stake to count in coins."
 
 
-def thrown(throws: Throws) -> Table:
-    single = odds.seen_as(throws.single, lambda landed: landed.hand.name)
-    valid = odds.seen_as(throws.valid, lambda landed: landed.hand.name)
+def table_of_throws(throws: Throws) -> Table:
+    single = odds.chances_of_view(throws.single, lambda landed: landed.hand.name)
+    valid = odds.chances_of_view(throws.valid, lambda landed: landed.hand.name)
     rows = tuple(
         (name, int(single[name] * stone.SIDES**stone.DICE), single[name], valid.get(name))
         for name in HANDS
@@ -141,7 +141,9 @@ def thrown(throws: Throws) -> Table:
 def standing_hand(throws: Throws) -> Table:
     """The chances of the hand that stands, by how often its thrower may throw again (SH11)."""
     often = range(throws.options.rethrow + 1)
-    stands = [odds.seen_as(throws.turn(many), lambda turn: turn[0].hand.name) for many in often]
+    stands = [
+        odds.chances_of_view(throws.turn(many), lambda turn: turn[0].hand.name) for many in often
+    ]
     again = throws.thrown_again
     return Table(
         "stands",
@@ -164,8 +166,8 @@ def standing_hand(throws: Throws) -> Table:
     )
 
 
-def owed(rounds: Rounds, players: int) -> Table:
-    paid = odds.seen_as(rounds.among(players).endings, _coins)
+def table_of_debts(rounds: Rounds, players: int) -> Table:
+    paid = odds.chances_of_view(rounds.among(players).endings, _coins)
     by_size = sorted(paid, key=lambda coins: COINS_MAX if isinstance(coins, str) else coins)
     return Table(
         "payment",
@@ -193,9 +195,9 @@ def scoring(rounds: Rounds, players: int) -> Table:
     )
 
 
-def lost_with(rounds: Rounds, players: int) -> Table:
+def table_of_losing_hands(rounds: Rounds, players: int) -> Table:
     """The chances of each hand to be the losing one."""
-    hands = odds.seen_as(rounds.among(players).endings, lambda end: _hand(end.landed)[0])
+    hands = odds.chances_of_view(rounds.among(players).endings, lambda end: _hand(end.landed)[0])
     return Table(
         "loser",
         "The hand that loses",
@@ -215,7 +217,7 @@ def _order(name: str) -> int:
 
 
 def endings(rounds: Rounds, players: int) -> Table:
-    ends = odds.seen_as(rounds.among(players).endings, lambda end: end.how)
+    ends = odds.chances_of_view(rounds.among(players).endings, lambda end: end.how)
     return Table(
         "ending",
         "How the round ends",
@@ -260,8 +262,8 @@ def by_players(rounds: Rounds, players: int) -> Table:
 
 def _row(rounds: Rounds, players: int) -> tuple[int | Fraction | None, ...]:
     this = rounds.among(players)
-    ends = odds.seen_as(this.endings, lambda end: end.how)
-    paid = odds.seen_as(this.endings, _coins)
+    ends = odds.chances_of_view(this.endings, lambda end: end.how)
+    paid = odds.chances_of_view(this.endings, _coins)
     counted = {coins: each for coins, each in paid.items() if isinstance(coins, int)}
     known = rounds.throws.options.mode == "pool" and len(counted) == len(paid)
     triads = ends.get("triad", NEVER) + ends.get("tie_triad", NEVER)
@@ -277,8 +279,8 @@ def _row(rounds: Rounds, players: int) -> tuple[int | Fraction | None, ...]:
 
 def scores(throws: Throws) -> Table:
     """The chances of each hand and score; the paired value orders pairs of equal score (SH3)."""
-    valid = odds.seen_as(throws.valid, lambda each: (_hand(each), each.owes))
-    single = odds.seen_as(throws.single, lambda each: (_hand(each), each.owes))
+    valid = odds.chances_of_view(throws.valid, lambda each: (_hand(each), each.owes))
+    single = odds.chances_of_view(throws.single, lambda each: (_hand(each), each.owes))
     listed = [key for key in single if key[0][1] is not None]
     listed.sort(key=lambda key: (_order(key[0][0]), key[0][1] or 0))
     return Table(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.words.presenters.presenter import Presenter, line
-from casino.words.presenters.stone import dice, found, sought
+from casino.words.presenters.stone import dice, line_of_home_throw, sought
 from casino.words.presenters.words import names, the_dice_decide
 from games.stone import DICE, SIDES
 from games.stone_hand import messages as stone
@@ -33,11 +33,11 @@ class StoneHand(Presenter):
     SIZES = (SIDES,)
 
     def mode(self, game: Course) -> tuple[str, str]:
-        mode = opened(game).options.mode
+        mode = opening_of(game).options.mode
         return mode, str(MODES[mode])
 
     def for_money(self, game: Course) -> bool:
-        return opened(game).options.mode == "pool"
+        return opening_of(game).options.mode == "pool"
 
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
         state = game.state.inner
@@ -53,7 +53,7 @@ class StoneHand(Presenter):
 
     def over(self, state: Any) -> str:
         if isinstance(state, Ended) and state.winners:
-            return _won(state.winners)
+            return _describe_win(state.winners)
         return _("The game is closed")
 
     def figures(self, state: Any) -> Figures:
@@ -74,7 +74,7 @@ class StoneHand(Presenter):
         return of_the_dice(fact) or of_the_round(fact) or of_the_session(fact)
 
 
-def opened(game: Course) -> stone.GameOpened:
+def opening_of(game: Course) -> stone.GameOpened:
     fact = game.facts[0]
     if not isinstance(fact, stone.GameOpened):
         raise TypeError("A game begins with its opening.")
@@ -128,11 +128,11 @@ def last_hand(game: Course, player: str) -> stone.DiceThrown | None:
 def of_the_dice(fact: Fact) -> Line | None:
     match fact:
         case stone.DiceThrown():
-            return thrown(fact)
+            return line_of_throw(fact)
         case stone.HomeDiceThrown():
             return sought(fact.dice, fact.hand)
         case stone.HomeThrowSettled(home=home):
-            return found(home)
+            return line_of_home_throw(home)
         case stone.HandTaken(player=player):
             return line("stand", _("%(name)s stands") % {"name": player}, ["SH11"])
         case _:
@@ -167,18 +167,18 @@ def of_the_session(fact: Fact) -> Line | None:
         case stone.TableClosed():
             return line("close", _("The game is closed"), ["G9"])
         case stone.GameEnded(winners=winners, rules=rules):
-            sentence = _won(winners) if winners else _("The game is over")
+            sentence = _describe_win(winners) if winners else _("The game is over")
             return line("won", sentence, list(rules))
         case _:
             return None
 
 
-def _won(winners: Sequence[str]) -> str:
+def _describe_win(winners: Sequence[str]) -> str:
     won = ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners))
     return won % {"names": names(winners)}
 
 
-def thrown(fact: stone.DiceThrown) -> Line:
+def line_of_throw(fact: stone.DiceThrown) -> Line:
     return {
         **dice(fact.dice, "home" if fact.hand == "home" else "plain"),
         "name": fact.player,

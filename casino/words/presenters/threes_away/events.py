@@ -39,12 +39,12 @@ def _of_the_turn(fact: Fact) -> Line | None:
             values = {"name": fact.player, "total": fact.total}
             return line("bust", _("%(name)s is bust with %(total)s") % values, fact.rules)
         case threes.TurnEnded():
-            return line("taken", _finished(fact), fact.rules)
+            return line("taken", _describe_turn(fact), fact.rules)
         case _:
             return None
 
 
-def _finished(fact: threes.TurnEnded) -> str:
+def _describe_turn(fact: threes.TurnEnded) -> str:
     """The sentence for a finished turn, with what a zero costs all players (TA4)."""
     values = {"name": fact.player, "total": fact.total, "ante": money(_most(fact.payments))}
     if fact.payments:
@@ -61,11 +61,13 @@ def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case threes.RoundStarted(waiting=waiting, limit=limit):
             cited = {"TA1": True, "TA6": bool(waiting), "TA7": limit is not None}
-            return line("ante", _started(fact), [rule for rule, holds in cited.items() if holds])
+            return line(
+                "ante", _describe_start(fact), [rule for rule, holds in cited.items() if holds]
+            )
         case threes.RoundWon(rules=rules):
-            return line("won", _won(fact), rules)
+            return line("won", _describe_win(fact), rules)
         case threes.RoundTied():
-            return line("tie", _tied(fact), fact.rules)
+            return line("tie", _describe_tie(fact), fact.rules)
         case threes.RoundRolledOver(limit=limit, rules=rules):
             nobody = _("Nobody has %(limit)s or less: the pot rolls over")
             nobody = nobody if limit else _("Nobody has zero: the pot rolls over")
@@ -76,7 +78,7 @@ def _of_the_round(fact: Fact) -> Line | None:
             return None
 
 
-def _started(fact: threes.RoundStarted) -> str:
+def _describe_start(fact: threes.RoundStarted) -> str:
     values = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
     parts = [_antes(fact)]
     if fact.limit is not None:
@@ -102,7 +104,7 @@ def _antes(fact: threes.RoundStarted) -> str:
             return _("%(names)s ante %(ante)s") % values
 
 
-def _won(fact: threes.RoundWon) -> str:
+def _describe_win(fact: threes.RoundWon) -> str:
     values = {
         "name": fact.winner,
         "total": fact.total,
@@ -114,7 +116,7 @@ def _won(fact: threes.RoundWon) -> str:
     return _("%(name)s wins round %(round)s with %(total)s and takes %(prize)s") % values
 
 
-def _tied(fact: threes.RoundTied) -> str:
+def _describe_tie(fact: threes.RoundTied) -> str:
     values = {"names": names(fact.players), "total": fact.total}
     if fact.total == 0:
         return _("Tie at zero: %(names)s play it off") % values

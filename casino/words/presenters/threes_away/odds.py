@@ -67,7 +67,7 @@ def tables(query: Query) -> Iterator[Table]:
     elif query["kept"]:
         raise NoSuchOdds("kept: name the dice just thrown, too.")
     yield totals(turns)
-    yield left(turns, target)
+    yield dice_left(turns, target)
     yield lowest(turns, query["players"])
     if query.options.progressive != "no":
         yield progress(turns, query.options.progressive, query["players"])
@@ -155,7 +155,7 @@ def totals(turns: Turns) -> Table:
     )
 
 
-def left(turns: Turns, target: int | None) -> Table:
+def dice_left(turns: Turns, target: int | None) -> Table:
     """What a number of dice still to be thrown adds: expected, and chances of at most a total."""
     aims = range(5) if target is None else range(target + 1)[-5:]
     return Table(
@@ -180,7 +180,7 @@ def lowest(turns: Turns, players: int) -> Table:
     """The chances of each total to be the lowest of a round."""
     found = turns.lowest(players)
     alone = {total: each for (total, many), each in found.items() if many == 1}
-    any_ = odds.seen_as(found, lambda key: key[0])
+    any_ = odds.chances_of_view(found, lambda key: key[0])
     return Table(
         "lowest",
         "The lowest total of a round",

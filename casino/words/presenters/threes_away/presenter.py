@@ -13,7 +13,7 @@ from casino.words.presenters.threes_away import events
 from games.messages import PlayerJoined
 from games.payments import ROLLOVER, balance
 from games.threes_away import messages as threes
-from games.threes_away.hands import SIDES, ZERO, counted
+from games.threes_away.hands import SIDES, ZERO, value_of_face
 from games.threes_away.state import Ended, Playing, Running
 from games.threes_away.verdicts import bust_above
 
@@ -58,7 +58,7 @@ class ThreesAway(Presenter):
         this = state.round
         running: Figures = {}
         if isinstance(this, Running):
-            running = {"limit": this.limit, "carried": _carried(state, this) or None}
+            running = {"limit": this.limit, "carried": _coins_carried(state, this) or None}
         return {
             "pot": state.pot,
             "ante": state.ante,
@@ -80,7 +80,7 @@ class ThreesAway(Presenter):
         """What closing does: antes go back, what was carried over rolls over (G9, TA10)."""
         this = state.round
         running = isinstance(this, Running)
-        rolls = _carried(state, this) if running else state.pot
+        rolls = _coins_carried(state, this) if running else state.pot
         values = {
             "round": this.number,
             "back": money(state.pot - rolls),
@@ -142,10 +142,12 @@ class ThreesAway(Presenter):
         del view  # it does not say what dice count
         state = game.state.inner
         if not isinstance(state, Playing) or not isinstance(state.round, Running):
-            return {"rolled": _rolled(game) if isinstance(state, Ended) else 0}
+            return {"rolled": _coins_rolled_over(game) if isinstance(state, Ended) else 0}
         options, this, turn = state.opened.options, state.round, state.round.turn
         above = bust_above(this.done, options.bust)
-        counts = [counted(face, zero=options.zero, bottoms=turn.bottoms) for face in turn.thrown]
+        counts = [
+            value_of_face(face, zero=options.zero, bottoms=turn.bottoms) for face in turn.thrown
+        ]
         all_kept, kept = turn.total + sum(counts), dice_kept(game, this.thrower)
         return {
             "lying": list(turn.thrown),
@@ -162,12 +164,12 @@ class ThreesAway(Presenter):
         }
 
 
-def _carried(state: Playing, this: Running) -> int:
+def _coins_carried(state: Playing, this: Running) -> int:
     """The coins in the pot that were carried over, not paid in this round."""
     return state.pot - sum(payment.amount for payment in this.staked)
 
 
-def _rolled(game: Course) -> int:
+def _coins_rolled_over(game: Course) -> int:
     """The coins that the end of the game put into the house's rollover (TA10)."""
     ends = (fact for _, fact in reversed(game.live) if isinstance(fact, threes.GameEnded))
     return balance(ROLLOVER, next(ends).payments)
@@ -241,7 +243,7 @@ def dice_kept(game: Course, player: str) -> list[tuple[int, int]]:
         if isinstance(fact, threes.DiceThrown):
             bottoms = fact.bottoms
         elif isinstance(fact, threes.DiceKept) and fact.player == player:
-            kept += [(face, counted(face, zero=zero, bottoms=bottoms)) for face in fact.dice]
+            kept += [(face, value_of_face(face, zero=zero, bottoms=bottoms)) for face in fact.dice]
     return kept
 
 

@@ -23,7 +23,7 @@ def opened(command: Opening) -> ship.GameOpened:
     options = chosen(ship.Options, command.options, game=GAME, ranges=RANGES)
     ante = in_coins(options.ante, options.unit, option="ante")
     sitting.within_limits(ante, command.stake_min, command.stake_max, field="options.ante")
-    sitting.occupied(command.players)
+    sitting.check_seats(command.players)
     room(len(command.players))
     seats = tuple(sat_down(each, command.stake) for each in command.players)
     sitting.countable(seats, rule="SC1")

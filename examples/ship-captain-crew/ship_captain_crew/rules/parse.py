@@ -20,4 +20,4 @@ def parse(do: str, fields: Mapping[str, Any]) -> Any:
             own = parsing.only(fields, "player", "dice", do=do, game=GAME)
             return ship.Throw(**own, at=fields.get("occurred_at"))
         case _:
-            return parsing.shared(do, fields, game=GAME)
+            return parsing.read_shared(do, fields, game=GAME)

@@ -8,11 +8,11 @@ from games import commands, fees, refusals, table_events
 from games import messages as common
 from games import seats as sitting
 from games.decider import Decider
-from games.dice import Dice, checked
+from games.dice import Dice, check_dice
 from games.messages import Fact
 from games.openings import Opening
-from games.payments import POT, Payment, balance, moved, shared
-from games.session import GameSession, seated
+from games.payments import POT, Payment, balance, move, share
+from games.session import GameSession, decider_at_table
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules.opening import opened, room
 from ship_captain_crew.rules.parse import parse
@@ -119,7 +119,7 @@ def decide(command: Any, state: State) -> tuple[Fact, ...]:
         case _, Opening():
             raise refusals.AlreadyOpen("open: this game is open already.")
         case Table(), commands.CashOut():
-            table_events.named(command.player, state.stakes)
+            table_events.check_known(command.player, state.stakes)
             plays = not state.over and command.player in able(state)
             return (table_events.cash_out(command, state.stakes, playing=plays, leave_rule="SC7"),)
         case Table(over=False), ship.Throw() | commands.Stand() | commands.NoThrow():
@@ -132,7 +132,7 @@ def decide(command: Any, state: State) -> tuple[Fact, ...]:
 
 def at_the_dice(command: Any, state: Table) -> tuple[Fact, ...]:
     player, turn, whose = command.player, state.turn, thrower(state)
-    table_events.named(player, state.stakes)
+    table_events.check_known(player, state.stakes)
     if whose is None:
         raise refusals.NotNow(
             f"Nothing is thrown until two have {state.ante} for the ante. SC1, SC7"
@@ -142,7 +142,7 @@ def at_the_dice(command: Any, state: Table) -> tuple[Fact, ...]:
     if isinstance(command, commands.NoThrow):
         return (table_events.no_throw(command, most=turn.dice, sides=SIDES),)
     if isinstance(command, ship.Throw):
-        dice = checked(command.dice, n=turn.dice, sides=SIDES, rule="SC2")
+        dice = check_dice(command.dice, n=turn.dice, sides=SIDES, rule="SC2")
         kept, cargo = kept_of(turn.kept, dice)
         thrown = ship.DiceThrown(player, dice, kept, cargo, turn.throws + 1 == THROWS)
         return settled((thrown, *started(state, command.at)), state)
@@ -157,7 +157,7 @@ def started(state: Table, at: int | None) -> tuple[Fact, ...]:
         return ()
     order, house = able(state), sitting.house_seat(state.opened.players)
     antes = tuple(Payment(name, POT, state.ante, ("SC1",)) for name in order)
-    payers, stakes = [name for name in order if name != house], moved(state.stakes, antes)
+    payers, stakes = [name for name in order if name != house], move(state.stakes, antes)
     owed = fees.due(state.opened.fee, payers, stakes, at=at, charged_at=state.charged_at)
     taken = () if owed is None else (common.FeeTaken(*owed),)
     return (ship.RoundStarted(state.round, order, antes), *taken)
@@ -174,8 +174,8 @@ def settled(happened: tuple[Fact, ...], before: Table) -> tuple[Fact, ...]:
         return (*happened, ship.ThrownAgain(best, cargo))
     rules = ("SC5",) if len(best) == 1 else ("SC6", "G5")
     unit = state.opened.options.unit
-    rake = fees.raked(state.pot, state.opened.fee, unit=unit)
-    prizes = shared(state.pot - sum(each.amount for each in rake), best, rules, unit=unit)
+    rake = fees.take_rake(state.pot, state.opened.fee, unit=unit)
+    prizes = share(state.pot - sum(each.amount for each in rake), best, rules, unit=unit)
     return (*happened, ship.RoundEnded(state.round, best, cargo, (*rake, *prizes), rules))
 
 
@@ -188,11 +188,11 @@ def seating(command: Any, state: Table) -> tuple[Fact, ...]:
         between_rounds(state, f"{command.player} may join between rounds")
         room(len(state.seats) + 1)
         left = gone(state)
-        return (table_events.joined(command, state.stakes, state.pot, left=left, house=house),)
+        return (table_events.take_seat(command, state.stakes, state.pot, left=left, house=house),)
     if not isinstance(command, commands.BringMoney | commands.Leave):
         raise refusals.NotNow(f"{type(command).__name__}: not while the game runs.")
     player = command.player
-    table_events.named(player, state.stakes)
+    table_events.check_known(player, state.stakes)
     if player not in state.seats:
         raise refusals.NotPlaying(f"player: {player} has left; join again. G1")
     if isinstance(command, commands.Leave):
@@ -212,7 +212,7 @@ def closed(state: Table) -> tuple[Fact, ...]:
     if not state.order:
         return (ship.GameEnded(state.round - 1),)
     antes = tuple(Payment(POT, each.payer, each.amount, ("G9",)) for each in state.staked)
-    back = antes + fees.returned(state.seat_fees)
+    back = antes + fees.give_back(state.seat_fees)
     void = ship.RoundEnded(state.round, payments=back, rules=("G9",))
     return (void, ship.GameEnded(state.round))
 
@@ -229,7 +229,7 @@ def evolve(state: State, event: Fact) -> State:
         case Table(), common.CashedOut():
             return with_money(state, event.player, -event.amount)
         case Table(), _:
-            stakes = moved(state.stakes, event.payments)
+            stakes = move(state.stakes, event.payments)
             pot = state.pot + balance(POT, event.payments)
             return played(replace(state, stakes=stakes, pot=pot), event)
         case _:
@@ -287,4 +287,4 @@ RULES: Final[Decider[Any, Fact, State]] = Decider(
     evolve=evolve,
     is_terminal=lambda state: isinstance(state, Table) and state.over,
 )
-DECIDER: Final[Decider[Any, Fact, GameSession[State]]] = seated(RULES, parse)
+DECIDER: Final[Decider[Any, Fact, GameSession[State]]] = decider_at_table(RULES, parse)

@@ -98,7 +98,7 @@ def _coin(options: dict[str, Any]) -> dict[str, Any]:
             "currency_symbol": options["symbol"],
             "coin_digits": options["coin_digits"],
         }
-    found = currencies.named(options["currency_code"], language="en", locale=locales.USUAL)
+    found = currencies.currency_of(options["currency_code"], language="en", locale=locales.USUAL)
     return {
         "currency_code": found.code,
         "currency": found.name,

@@ -62,9 +62,9 @@ class Command(BaseCommand):
     def played(self, path: Path, *, strict: bool, record: bool, **where: Any) -> Played | None:
         try:
             if record:
-                return recorded(path, strict=strict, **where)
+                return record_transcript(path, strict=strict, **where)
             return play(
-                numbered(path), {ruleset.id: ruleset for ruleset in RULESETS}, strict=strict
+                numbered_lines(path), {ruleset.id: ruleset for ruleset in RULESETS}, strict=strict
             )
         except Malformed as broken:
             at = f"{path}:{broken.line}" if broken.line else str(path)
@@ -75,14 +75,16 @@ class Command(BaseCommand):
         return None
 
 
-def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: Any) -> Played:
+def record_transcript(
+    path: Path, *, strict: bool, by: str, house: str, table: str, **_: Any
+) -> Played:
     """
     Record a transcript in the ledger. The whole file is checked first, so a malformed one records
     nothing.
 
     :raises CommandError: if the person or the table is not known, or the person may not record.
     """
-    lines = list(numbered(path))
+    lines = list(numbered_lines(path))
     for number, text in lines:
         if text.strip():
             command_on(number, text)
@@ -101,7 +103,7 @@ def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: 
         raise CommandError(str(refused)) from None
 
 
-def numbered(path: Path) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     The numbered lines of a file, without a byte order mark.
 

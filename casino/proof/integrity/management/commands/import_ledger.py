@@ -86,7 +86,7 @@ class Command(BaseCommand):
             f"Nobody came with a password: set the first manager's with `{CALLED} changepassword"
             " USERNAME`, then each other's. Second factors, PINs and tablets are set up anew."
         )
-        if not keys.held_keys(house.pk):
+        if not keys.secret_keys(house.pk):
             self.stdout.write(
                 "The house's key to sign with is not here. Bring its file"
                 f" ({house.pk}.key) from where it was; with another key (`{CALLED} ledger_keys"

@@ -60,8 +60,8 @@ class Command(BaseCommand):
     def report(self, house: Establishment) -> None:
         """Print a house's vkeys, one per line, each followed by what is unusual about it."""
         self.stdout.write(f"{house.name}  {house.pk}")
-        held = {key.public.public for key in keys.held_keys(house.pk)}
-        record, before = key_record.on_record(house.pk), key_files.retired(house.pk)
+        held = {key.public.public for key in keys.secret_keys(house.pk)}
+        record, before = key_record.on_record(house.pk), key_files.keys_no_longer_used(house.pk)
         for key in keys.public_keys(house.pk):
             notes = [] if key.public in held else ["on record, not held here"]
             notes += [] if record.holds(key.public) else ["held, not on record yet"]

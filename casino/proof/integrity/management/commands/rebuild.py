@@ -80,7 +80,7 @@ class Command(BaseCommand):
             self.stderr.write(
                 f"{heading}: rows of the games of {game} are not compared: it is not installed."
             )
-        if parked := len(subscriptions.parked(subscriber.name, establishment=house.pk)):
+        if parked := len(subscriptions.parked_events(subscriber.name, establishment=house.pk)):
             self.stderr.write(
                 f"{heading}: {count_of(parked, 'event is', 'events are')} parked, and left out."
             )

@@ -114,7 +114,7 @@ class Command(BaseCommand):
         unguarded: Sequence[Finding],
     ) -> int:
         """Verify a house and print the first findings at once; how many findings there are."""
-        book = verifying.opened(
+        book = verifying.open_book(
             house.pk, now=timezone.now(), since=position(house, options["since"]), kept=kept
         )
         write = self.as_json if options["json"] else self.for_people
@@ -238,14 +238,14 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
     if False in seen:
         return [queries.what_to_do(house), advice.RESUME]
     if seen:
-        return [advice.restored(house.pk), advice.RESUME]
+        return [advice.after_restore(house.pk), advice.RESUME]
     before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
-    if (known := rollback_detection.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
         size = known.published.size
         sentence = (
             f"A checkpoint of {count_of(size, 'event')} was found before, which this book has not."
         )
-        before.append(f"{sentence} {advice.restored(house.pk)}")
+        before.append(f"{sentence} {advice.after_restore(house.pk)}")
     stopped = payout_holds.stop_now(house.pk) is not None
     return [*before, *([advice.RESUME] if stopped else [])]
 

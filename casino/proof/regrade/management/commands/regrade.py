@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from casino.engine.processes import progress
-from casino.house.establishments.clock import shown_as_at
+from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import NOT_DONE, houses
 from casino.house.pseudonyms import tokens
 from casino.play.settlement import payout_holds
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
 
     def for_people(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
-        with shown_as_at(house):
+        with show_as_at(house):
             self.stdout.write(summaries.SENTENCES[what](row))
 
 
@@ -106,7 +106,7 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
         written.
     """
     try:
-        payout_holds.failed(house, why="regrade", about=str(uuid4()), now=timezone.now())
+        payout_holds.stop_payouts(house, why="regrade", about=str(uuid4()), now=timezone.now())
     except (DatabaseError, Conflict) as error:
         return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
     return {"stopped": True}

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from casino.engine.processes import progress
-from casino.house.establishments.clock import shown_as_at
+from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import houses
 from casino.house.pseudonyms import tokens
 from casino.proof.regrade import reading
@@ -19,7 +19,7 @@ from casino.reports.what_if import runs, summaries
 from casino.reports.what_if.changes import Change, parse
 from casino.reports.what_if.games import Query, Sums
 from casino.words.languages.amounts import money
-from casino.words.languages.messages import translated
+from casino.words.languages.messages import translate
 from games.refusals import Refused
 from ledger.conflicts import count_of
 
@@ -59,7 +59,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         house = one_house(options["house"])
-        with shown_as_at(house):
+        with show_as_at(house):
             self.asked(house, options)
 
     def asked(self, house: Establishment, options: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ class Command(BaseCommand):
             )
             self.replay(house, period, change, as_json=options["format"] == "json")
         except Refused as refused:
-            raise CommandError(translated(str(refused)), returncode=NOT_DONE) from refused
+            raise CommandError(translate(str(refused)), returncode=NOT_DONE) from refused
         except DatabaseError as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
 
@@ -141,7 +141,7 @@ def line(row: dict[str, Any]) -> str:
             f"  cannot be decided again from event {end['event']} on: {summaries.WHY[end['why']]}"
         )
         if end["message"]:
-            lines.append(f"  {translated(end['message'])}")
+            lines.append(f"  {translate(end['message'])}")
         lines.append("  until there:")
     elif row["ended"] is not None:
         lines.append(f"  it would have been over before event {row['ended']}")
