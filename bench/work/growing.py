@@ -17,7 +17,7 @@ from casino.house.acts import acts
 from casino.house.establishments import gaming_day
 from casino.play.devices import entries
 from casino.proof.integrity import keys, signing
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from ledger import journal
 from ledger.models import CommandReceipt, Event
 from tests.support.croupier import SECOND_PERSON
@@ -136,7 +136,7 @@ def _opens(house: House, begins: datetime) -> None:
         )  # fmt: skip
         closing.close(act, older[0])
         settled(house)
-        assert freezing.finish(house.establishment, at) is not None
+        assert closing.finish(house.establishment, at) is not None
 
 
 def sizes() -> Sizes:

@@ -22,7 +22,7 @@ from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
 from casino.house.pseudonyms import tokens
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.money.cash.owed import game_of, player_of
 from casino.play.core.models import DayFigures, GameCard, QuarterFigures
 from casino.play.core.projections import PROJECTIONS
@@ -35,7 +35,7 @@ from casino.play.settlement.subscriber import SETTLEMENT
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.search import terms
 from casino.proof.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription
@@ -165,7 +165,7 @@ class Year:
                 )  # fmt: skip
                 closing.close(act, older[0])
                 caught_up(self.house)
-                assert freezing.finish(house, at) is not None
+                assert closing.finish(house, at) is not None
         with self.timed("followed"):
             caught_up(self.house)
 

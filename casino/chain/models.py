@@ -301,7 +301,7 @@ class DiceDeparture(Job):
     """The job that takes a dice set out of the house that it leaves."""
 
     KIND: ClassVar[str] = "dice_departure"
-    KIND_PATH: ClassVar[str] = "casino.chain.dice_transfers.DEPARTURE"
+    KIND_PATH: ClassVar[str] = "casino.chain.dice_pages.DEPARTURE"
 
     proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
 
@@ -313,7 +313,7 @@ class DiceArrival(Job):
     """The job that brings a dice set into the house where it arrives."""
 
     KIND: ClassVar[str] = "dice_arrival"
-    KIND_PATH: ClassVar[str] = "casino.chain.dice_transfers.ARRIVAL"
+    KIND_PATH: ClassVar[str] = "casino.chain.dice_pages.ARRIVAL"
 
     proposal: JsonValue[str] = JsonValue("parameters", "proposal", "")
 

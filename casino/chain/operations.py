@@ -2,7 +2,8 @@
 What is done to a chain itself: it is founded, people are appointed to it, houses join and leave it.
 
 Founding, and which houses belong to it, is for whoever looks after the machine (``chain``, a
-command); people are also proposed and approved by the chain's managers (`casino.chain.members`).
+command); people are also proposed and approved by the chain's managers
+(`casino.chain.proposal_pages`).
 Each act is an event of the chain's ledger. What concerns a house is an event of its ledger, too.
 """
 

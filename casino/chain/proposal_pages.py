@@ -10,7 +10,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.chain import listings, members, proposals, roll_outs
+from casino.chain import listings, operations, proposals, roll_outs
 from casino.chain.forms import (
     LISTED,
     AnswerForm,
@@ -30,6 +30,7 @@ from casino.chain.models import (
     Proposal,
     RollOutHouse,
 )
+from casino.chain.proposals import Kind
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.models import Establishment, HouseRules
@@ -42,9 +43,11 @@ from casino.settings.configuration.forms.house import HouseForm
 from casino.words.languages import amounts
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS, forms_of_games
+from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from django.http import HttpResponse
 
@@ -283,7 +286,7 @@ def appoint(page: Page) -> HttpResponse:
 
     def proposed() -> Proposal:
         given = form.cleaned_data
-        return members.propose_appointment(
+        return propose_appointment(
             member_at(page), username=given["username"], role=given["role"],
             reason=given["reason"], command_id=form.act_id, now=page.now,
         )  # fmt: skip
@@ -302,10 +305,86 @@ def dismiss(page: Page) -> HttpResponse:
 
     def proposed() -> Proposal:
         given = form.cleaned_data
-        return members.propose_dismissal(
+        return propose_dismissal(
             member_at(page), attendant=UUID(given["attendant"]), reason=given["reason"],
             command_id=form.act_id, now=page.now,
         )  # fmt: skip
 
     done = page.take(form, proposed, _outcome, "chain:proposals")
     return done or page.show("chain/dismiss.html", {"form": form})
+
+
+# Who works for a chain, as its managers propose and approve it.
+
+
+class NobodyOfThatName(Refused):
+    code = "nobody_of_that_name"
+
+
+class OwnRole(Refused):
+    code = "own_role"
+
+
+def propose_appointment(  # noqa: PLR0913 - who proposes whom, and why
+    member: ChainMember, *, username: str, role: str, reason: str, command_id: UUID, now: datetime
+) -> Proposal:
+    """
+    Propose that somebody gets a role in the chain, or another role.
+
+    :raises NobodyOfThatName: if nobody signs in under that name.
+    :raises OwnRole: if they propose a role for themselves. D1
+    """
+    person = Attendant.objects.filter(
+        username=username.strip(), is_active=True, is_superuser=False
+    ).first()
+    if person is None:
+        raise NobodyOfThatName(f"Nobody signs in here as {username}: somebody takes them on first.")
+    _another(member, person.pk)
+    subject = {"attendant": str(person.pk), "role": ChainRole(role).value}
+    return proposals.propose(
+        member, kind=Kind.APPOINT, subject=subject, reason=reason, command_id=command_id, now=now
+    )
+
+
+def propose_dismissal(
+    member: ChainMember, *, attendant: UUID, reason: str, command_id: UUID, now: datetime
+) -> Proposal:
+    """
+    Propose that somebody's role in the chain ends.
+
+    :raises NotOfThisChain: if they have none.
+    :raises OwnRole: if it is their own. D1
+    """
+    _another(member, attendant)
+    rows = ChainMember.objects.filter(chain=member.chain, attendant=attendant, until__isnull=True)
+    if not rows.exists():
+        raise operations.NotOfThisChain(f"They have no role in {member.chain}.")
+    subject = {"attendant": str(attendant)}
+    return proposals.propose(
+        member, kind=Kind.DISMISS, subject=subject, reason=reason, command_id=command_id, now=now
+    )
+
+
+def _another(member: ChainMember, attendant: UUID) -> None:
+    if attendant == member.attendant_id:
+        raise OwnRole("Nobody changes their own role: another manager does. D1")
+
+
+def appoint_at_house(proposal: Proposal, by: Attendant, now: datetime) -> None:
+    person = _person(proposal, by)
+    operations.appoint(
+        proposal.chain, person, proposal.subject["role"], now=now, by=by,
+        asked_by=str(proposal.asked_by_id),
+    )  # fmt: skip
+
+
+def dismiss_at_house(proposal: Proposal, by: Attendant, now: datetime) -> None:
+    person = _person(proposal, by)
+    operations.dismiss(proposal.chain, person, now=now, by=by, asked_by=str(proposal.asked_by_id))
+
+
+def _person(proposal: Proposal, by: Attendant) -> Attendant:
+    """:raises OwnRole: if the approver's own role is decided. C1"""
+    if proposal.subject["attendant"] == str(by.pk):
+        raise OwnRole("This is about your own role: another manager decides it. D1")
+    return Attendant.objects.get(pk=proposal.subject["attendant"])

@@ -34,9 +34,9 @@ Kind = Proposal.Kind
 CARRIED_OUT: Final[Mapping[str, str]] = {
     Kind.SETTINGS: "casino.chain.roll_outs.begin",
     Kind.RULES: "casino.chain.roll_outs.begin",
-    Kind.APPOINT: "casino.chain.members.appoint",
-    Kind.DISMISS: "casino.chain.members.dismiss",
-    Kind.DICE: "casino.chain.dice_transfers.begin_departure",
+    Kind.APPOINT: "casino.chain.proposal_pages.appoint_at_house",
+    Kind.DISMISS: "casino.chain.proposal_pages.dismiss_at_house",
+    Kind.DICE: "casino.chain.dice_pages.begin_departure",
 }
 """The function that carries out each kind, in the transaction of its approval; named, not imported:
 (proposal, approver, now)."""

@@ -24,7 +24,7 @@ from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.kit.approvals import queries as approvals
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.money.payouts import queries as payouts
 from casino.play.core import figures_of_day
 from casino.play.core.models import GameCard

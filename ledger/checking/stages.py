@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from ledger.checking import accounts, ends, events, leaves, receipts, signatures
+from ledger.checking import ends, events, leaves, receipts, signatures
 from ledger.checking.book import Book
 from ledger.checking.findings import Place, Step
 
@@ -14,7 +14,7 @@ STAGES: Final[Mapping[str, Check]] = {
     "events": events.check,
     "tiles": leaves.check,
     "receipts": receipts.check,
-    "accounts": accounts.check,
+    "accounts": ends.check_accounts,
     "ends": ends.check,
 }
 """The checks by name. A check that was stopped after any step can be continued from there."""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.money.cash import fees, tips
-from casino.money.cash.account_models import FeeDay, Tip
-from casino.money.cash.countable import BeingBooked
-from casino.money.cash.counting import SameCounter
+from casino.money.cash.counting import BeingBooked, SameCounter
+from casino.money.cash.models import FeeDay, Tip
 from ledger import journal, money
 from tests.support import builders
 from tests.support.cashier import box_counted, close_games, fee_taken

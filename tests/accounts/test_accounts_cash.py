@@ -11,8 +11,8 @@ from casino.floor.players.models import PrizeToHandOut
 from casino.house.attendants.permissions import NotYours
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
-from casino.money.cash import bank, prizes, recording
-from casino.money.cash.account_models import CageSlip, FeeDay, Owed
+from casino.money.cash import bank, moving, prizes
+from casino.money.cash.models import CageSlip, FeeDay, Owed
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from tests.support import builders, regrading
@@ -141,7 +141,7 @@ class TestPrizes:
             player=prizes.prize_of_event(house.establishment, position).player
         )
 
-        with pytest.raises(recording.OwnPrize):
+        with pytest.raises(moving.OwnPrize):
             handed_out(house, position)
         handed_out(house, position, by=house.supervisor)
 

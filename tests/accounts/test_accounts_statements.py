@@ -16,7 +16,7 @@ from casino.engine.queues import house_subscriber
 from casino.money.accounts import reasons, statements
 from casino.money.accounts.statements import At
 from casino.money.cash import balance_snapshots, fees, tips
-from casino.money.cash.account_models import BalanceMark
+from casino.money.cash.models import BalanceMark
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind

@@ -14,9 +14,7 @@ from hypothesis import given as for_any
 from hypothesis import strategies as st
 
 from casino.floor.board import drawing
-from casino.floor.board.drawing_log import log
-from casino.floor.board.drawing_names import put_names
-from casino.floor.board.drawing_offers import offers
+from casino.floor.board.drawing import log, offers, put_names
 from casino.floor.offline import pure
 from casino.house.game_streams.catalogue import RULESETS
 from casino.words.presenters import PRESENTERS

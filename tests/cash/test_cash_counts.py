@@ -17,7 +17,7 @@ from casino.house.attendants.permissions import NotYours
 from casino.house.custody import sheets
 from casino.house.custody import stream as custody
 from casino.money.accounts import queries as accounts
-from casino.money.cash import counting, queries, sealed_counts
+from casino.money.cash import counting, queries
 from games.refusals import Refused
 from ledger import journal
 from tests.settlement.test_settlement_trouble import overpaid
@@ -74,9 +74,7 @@ def test_b1_the_first_count_is_sealed_until_the_second_is_in(house: House) -> No
 
     cashing.counted(house, house.supervisor, {"25": 2}, "open")
     mine, _ = events(house)[1].data["opened"]
-    opened = sealed_counts.Counted(
-        by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"])
-    )
+    opened = counting.Counted(by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"]))
     assert opened.seal == first.data["seal"]  # and whoever reads the ledger can check that
 
 

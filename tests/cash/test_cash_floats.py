@@ -10,7 +10,7 @@ from casino.demo import cash as demo_cash
 from casino.demo import house as demo
 from casino.house.pseudonyms import tokens
 from casino.money.cash import counting
-from casino.money.cash.countable import MoneyInPlay
+from casino.money.cash.counting import MoneyInPlay
 from casino.play.core import operations
 from ledger import money
 from ledger.accounts import Kind

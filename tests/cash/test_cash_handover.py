@@ -9,7 +9,7 @@ import pytest
 
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.money.cash import countable, counting, handover
+from casino.money.cash import counting, handover
 from casino.money.cash.models import ShiftRow
 from games.refusals import Refused
 from tests.support import builders, cashing
@@ -166,7 +166,7 @@ def test_a_table_without_a_shift_is_not_handed_over() -> None:
 def test_a_handover_is_no_count_and_a_count_no_handover(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
 
-    with pytest.raises(countable.HandoverWaits):
+    with pytest.raises(counting.HandoverWaits):
         cashing.counted(house, house.attendant, NINETY)
 
 

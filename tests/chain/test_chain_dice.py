@@ -10,14 +10,14 @@ import pytest
 from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
-from casino.chain import dice_transfers, operations, proposals
+from casino.chain import dice_pages, operations, proposals
 from casino.chain.models import DiceArrival, DiceDeparture, DiceTransfer, Proposal
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.game_streams import occupancy
 from casino.house.pseudonyms import tokens
 from casino.kit.jobs import running
 from casino.play.dice.models import GONE, DiceSet, DiceStep, State
-from casino.proof.integrity import recorded, verifying
+from casino.proof.integrity import verifying
 from ledger import journal
 from tests.support import builders
 from tests.support.chained import browser, chained, proven
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from tests.support.chained import Chained
 
 pytestmark = pytest.mark.django_db
-KINDS = ((DiceDeparture, dice_transfers.DEPARTURE), (DiceArrival, dice_transfers.ARRIVAL))
+KINDS = ((DiceDeparture, dice_pages.DEPARTURE), (DiceArrival, dice_pages.ARRIVAL))
 
 
 def proposed(here: Chained, dice: DiceSet | None = None, **more: Any) -> Proposal:
     source, target = here.houses
-    return dice_transfers.propose(
+    return dice_pages.propose(
         proven(here.manager),
         **{
             "source": source.id, "target": target.id, "dice_set": (dice or source.dice).pk,
@@ -123,7 +123,7 @@ def test_the_rows_of_both_houses_are_as_their_ledgers_have_them() -> None:
     sent(here)
     for house in here.houses:
         book = verifying.open_book(house.id, now=timezone.now())
-        findings = [each for step in recorded.check(book, {}) for each in step.findings]
+        findings = [each for step in verifying.check_recorded(book, {}) for each in step.findings]
         assert findings == []
 
 
@@ -156,7 +156,7 @@ class TestKilled:
         made = proposed(here)
         approved(here, made)
         [run] = DiceDeparture.objects.all()
-        running.advance(dice_transfers.DEPARTURE, run.establishment_id, run.id, seconds=1)
+        running.advance(dice_pages.DEPARTURE, run.establishment_id, run.id, seconds=1)
         source, target = here.houses
         assert transfer(made).state == "sent"
         assert (live(source), len(live(target))) == ([], 1)
@@ -169,7 +169,7 @@ class TestKilled:
         made = proposed(here)
         approved(here, made)
         [run] = DiceDeparture.objects.all()
-        running.advance(dice_transfers.DEPARTURE, run.establishment_id, run.id, seconds=1)
+        running.advance(dice_pages.DEPARTURE, run.establishment_id, run.id, seconds=1)
         dies = mock.patch.object(running, "_record_step", side_effect=OperationalError)
         with dies, pytest.raises(OperationalError):
             worked()
@@ -206,14 +206,14 @@ class TestWhatStays:
         here = chained(2)
         first, second = proposed(here), proposed(here)
         approved(here, first)
-        with pytest.raises(dice_transfers.LeavesAlready):
+        with pytest.raises(dice_pages.LeavesAlready):
             approved(here, second)
         assert Proposal.objects.get(pk=second.pk).state == "waiting"
 
     def test_a_set_that_has_left(self) -> None:
         here = chained(2)
         sent(here)
-        with pytest.raises(dice_transfers.NoSuchDice):
+        with pytest.raises(dice_pages.NoSuchDice):
             proposed(here)
         gone = DiceSet.objects.get(establishment=here.house.id, pk=here.house.dice.pk)
         gone.withdrawn = False
@@ -224,11 +224,11 @@ class TestWhatStays:
 
     def test_a_set_of_another_house_or_for_another_chain(self) -> None:
         here, other = chained(2), chained(1)
-        with pytest.raises(dice_transfers.NoSuchDice):
+        with pytest.raises(dice_pages.NoSuchDice):
             proposed(here, here.houses[1].dice)
-        with pytest.raises(dice_transfers.NotOfTheChain):
+        with pytest.raises(dice_pages.NotOfTheChain):
             proposed(here, target=other.house.id)
-        with pytest.raises(dice_transfers.SameHouse):
+        with pytest.raises(dice_pages.SameHouse):
             proposed(here, target=here.house.id)
 
 

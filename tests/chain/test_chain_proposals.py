@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.chain import members, operations, proof, proposals, record
+from casino.chain import operations, proof, proposal_pages, proposals, record
 from casino.chain.models import ChainMember, Proposal
 from casino.house.attendants.models import Attendant, Employment, Factor
 from casino.house.attendants.permissions import NotYours, SecondFactorNeeded
@@ -31,7 +31,7 @@ State = Proposal.State
 def proposed(here: Chained, person: Attendant | None = None, **more: Any) -> Proposal:
     """That somebody gets a role."""
     who = person or builders.person()
-    return members.propose_appointment(
+    return proposal_pages.propose_appointment(
         proven(here.manager), username=who.username, role="auditor", now=timezone.now(),
         **{"reason": "She audits.", "command_id": uuid.uuid4(), **more},
     )  # fmt: skip
@@ -104,13 +104,13 @@ class TestNobodyDecidesAlone:
 
     def test_nor_about_themselves(self) -> None:
         here = chained(0)
-        with pytest.raises(members.OwnRole):
+        with pytest.raises(proposal_pages.OwnRole):
             proposed(here, here.manager)
-        made = members.propose_dismissal(
+        made = proposal_pages.propose_dismissal(
             proven(here.manager), attendant=here.second.pk, reason="Gone.",
             command_id=uuid.uuid4(), now=timezone.now(),
         )  # fmt: skip
-        with pytest.raises(members.OwnRole):
+        with pytest.raises(proposal_pages.OwnRole):
             decided(here, made)
         assert Proposal.objects.get(pk=made.pk).state == State.WAITING
 

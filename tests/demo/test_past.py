@@ -30,7 +30,7 @@ from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity.imports import NotImported
-from casino.reports.gaming_days.freezing import event_of_close
+from casino.reports.gaming_days.closing import event_of_close
 from casino.settings.sign_in import demo_staff as staff
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust, Untrue, leaf_hash

@@ -17,8 +17,8 @@ from casino.house.attendants import assurance
 from casino.house.attendants.models import Employment, Role
 from casino.house.pseudonyms import tokens as pseudonyms
 from casino.play.devices import device_log
-from casino.play.devices.messages import DOES
 from casino.play.devices.models import DeviceEntry, LateRow
+from casino.play.devices.queries import DOES
 from casino.reports.exceptions import queries as exceptions
 from casino.reports.exceptions.queries import Criteria
 from casino.settings.staff import tablets

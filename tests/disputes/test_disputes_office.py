@@ -14,9 +14,9 @@ from django.urls import reverse
 from casino.engine.queues import house_subscriber
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
-from casino.proof.disputes import lookup
-from casino.proof.disputes.lookup import Criteria
+from casino.proof.disputes import queries
 from casino.proof.disputes.models import DisputeRow, Seated
+from casino.proof.disputes.queries import Criteria
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.playing import (
@@ -181,7 +181,7 @@ def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
 
 def found(house: House, **criteria: Any) -> set[tuple[uuid.UUID, int]]:
     return {
-        (each.game, each.round) for each in lookup.find(house.establishment, Criteria(**criteria))
+        (each.game, each.round) for each in queries.find(house.establishment, Criteria(**criteria))
     }
 
 

@@ -14,7 +14,7 @@ from casino.house.attendants.permissions import NotYours
 from casino.house.establishments import gaming_day
 from casino.play.settlement.subscriber import SETTLEMENT
 from casino.play.subscriptions.tasks import advance
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from casino.reports.gaming_days import tasks as closings
 from casino.reports.gaming_days.models import GamingDay, LateEntry
 from games.refusals import Refused
@@ -69,11 +69,11 @@ class TestDraining:
         position = begun(house).position
         assert closing.behind(house.id) == position
 
-        assert freezing.finish(house.establishment, NOW) is None
+        assert closing.finish(house.establishment, NOW) is None
 
         settled(house)
         assert closing.behind(house.id) == 0
-        finished = freezing.finish(house.establishment, NOW)
+        finished = closing.finish(house.establishment, NOW)
         assert finished is not None
         assert finished.data["position"] == position
         assert finished.data["settled_through"] >= position - 1
@@ -85,10 +85,10 @@ class TestDraining:
         round_played(house, game)
         begun(house)
 
-        assert freezing.finish(house.establishment, NOW) is None
+        assert closing.finish(house.establishment, NOW) is None
 
         settled(house)
-        finished = freezing.finish(house.establishment, NOW)
+        finished = closing.finish(house.establishment, NOW)
         assert finished is not None
         assert finished.data["totals"]["staked"] == 14
 
@@ -136,7 +136,7 @@ class TestDraining:
         assert cause.gaming_day == TODAY
         [late] = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.BOOKED)
         assert (late.position, late.meant_for) == (booked[0].position, TODAY)
-        assert freezing.event_of_close(house.id, TODAY) == before
+        assert closing.event_of_close(house.id, TODAY) == before
         assert closed(house, TOMORROW, now=CUT_OFF).data["totals"]["staked"] == 27
 
     @pytest.mark.long("postgresql")
@@ -155,8 +155,8 @@ class TestDraining:
         opened(house)
         event = closed(house)
 
-        assert freezing.finish(house.establishment, NOW) is None
-        assert freezing.event_of_close(house.id, TODAY) == event
+        assert closing.finish(house.establishment, NOW) is None
+        assert closing.event_of_close(house.id, TODAY) == event
         assert day_stream(house) == ["day.opened 20", "day.closing 20", "day.closed 20"]
 
 
@@ -246,7 +246,7 @@ class TestByItself:
         closing.close_by_itself(house.establishment, TODAY, CUT_OFF + timedelta(hours=1))
         settled(house)
 
-        finished = freezing.finish(house.establishment, CUT_OFF)
+        finished = closing.finish(house.establishment, CUT_OFF)
 
         assert finished is not None
         assert (finished.data["by"], finished.data["automatic"]) == ("system", True)
@@ -301,7 +301,7 @@ def test_closed_by_many_at_once_it_is_closed_once(house: House, tmp_path: Path) 
     settled(house)
 
     with on_a_file(tmp_path):
-        found = at_once(4, lambda _: freezing.finish(house.establishment, NOW))
+        found = at_once(4, lambda _: closing.finish(house.establishment, NOW))
         assert sum(event is not None for event in found) == 1
         assert day_stream(house) == ["day.opened 20", "day.closing 20", "day.closed 20"]
 
@@ -322,7 +322,7 @@ def test_what_settlement_books_at_the_same_moment_is_counted_or_booked_later(
 
         def asks(number: int) -> object:
             if number:
-                return freezing.finish(house.establishment, NOW)
+                return closing.finish(house.establishment, NOW)
             return subscriptions.retry(SETTLEMENT, establishment=house.id, stream=f"game/{game}")
 
         _, outcomes = at_once(2, asks)

@@ -21,7 +21,7 @@ from casino.play.core.models import GameCard
 from casino.play.settlement.models import PrizeRule, Scoreboard, Season
 from casino.play.subscriptions.tasks import advance
 from casino.proof.integrity import verifying
-from casino.reports.gaming_days import freezing
+from casino.reports.gaming_days import closing
 from ledger import money
 from ledger.accounts import Kind
 from tests.forms import LONG_FORM
@@ -107,7 +107,7 @@ def check_closed_once(house: House) -> None:
 def check_closed_whole(house: House, game: uuid.UUID) -> None:
     day = gaming_day.gaming_day(house.establishment, LONG_AGO)
     check_closed_once(house)
-    closed = freezing.event_of_close(house.id, day)
+    closed = closing.event_of_close(house.id, day)
     assert closed is not None
     assert closed.data["totals"]["rounds"] == ROUNDS + 1
     assert closed.data["totals"]["staked"] == 7 * ROUNDS

@@ -21,7 +21,7 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.play.core.models import DayFigures
 from casino.play.core.projections import PROJECTIONS
 from casino.play.subscriptions import tasks
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef
@@ -92,7 +92,7 @@ class Night:
             closing.close_by_itself(self.house.establishment, day, self.now)
 
     def freezes(self) -> None:
-        event = freezing.finish(self.house.establishment, self.now)
+        event = closing.finish(self.house.establishment, self.now)
         if event is not None:
             self.frozen[date.fromisoformat(event.data["day"])] = dict(event.data)
 

@@ -13,7 +13,7 @@ from casino.house.establishments import gaming_day
 from casino.house.game_streams import loading
 from casino.money.cash import tips
 from casino.play.subscriptions.tasks import advance
-from casino.reports.gaming_days import freezing, queries
+from casino.reports.gaming_days import closing, queries
 from casino.reports.gaming_days.figures import meaning
 from ledger.accounts import AccountRef
 from ledger.models import Event
@@ -63,7 +63,7 @@ class TestWhatADayCameTo:
         round_played(house, game)  # of the next day already
         settled(house)
 
-        finished = freezing.finish(house.establishment, NOW)
+        finished = closing.finish(house.establishment, NOW)
 
         assert finished is not None
         [row] = finished.data["open_games"]
@@ -195,8 +195,8 @@ class TestWhatADayCameTo:
         with monkeypatch.context() as patched:
             patched.setattr(loading, "load", interrupted)
             with pytest.raises(SoftTimeLimitExceeded):
-                freezing.finish(house.establishment, NOW)
-        finished = freezing.finish(house.establishment, NOW)
+                closing.finish(house.establishment, NOW)
+        finished = closing.finish(house.establishment, NOW)
 
         assert finished is not None
         assert (finished.data["unreadable"], finished.data["totals"]["games"]) == ([], 1)

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from casino.house.establishments import gaming_day
-from casino.reports.gaming_days import freezing
+from casino.reports.gaming_days import closing
 from ledger.models import Event
 from tests.forms import LONG_FORM
 from tests.processes import eventually
@@ -65,7 +65,7 @@ def is_closed(house: House) -> bool:
 
 def closed_once(house: House, game: UUID) -> None:
     day = that_day(house)
-    closed_event = freezing.event_of_close(house.id, day)
+    closed_event = closing.event_of_close(house.id, day)
     assert closed_event is not None
     assert closed_event.data["totals"]["rounds"] == ROUNDS
     assert closed_event.data["totals"]["staked"] == 7 * ROUNDS
@@ -106,7 +106,7 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
             watched(place)
         eventually(lambda: is_closed(house))
 
-    closed_event = freezing.event_of_close(house.id, that_day(house))
+    closed_event = closing.event_of_close(house.id, that_day(house))
     assert closed_event is not None
     assert closed_event.data["automatic"] is True
     closed_once(house, game)

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.guests import codes
+from casino.floor.guests import own_pages
 from casino.floor.players import erasure, waiting
 from casino.house.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
@@ -55,19 +55,19 @@ def player(house: House, name: str = "Ada") -> str:
     return tokens.player_tokens(house.id, [name], new=True)[name]
 
 
-def given(house: House, name: str = "Ada") -> codes.Code:
-    return codes.give(act(house, house.attendant), player=player(house, name))
+def given(house: House, name: str = "Ada") -> own_pages.Code:
+    return own_pages.give(act(house, house.attendant), player=player(house, name))
 
 
-def address(house: House, code: codes.Code) -> str:
+def address(house: House, code: own_pages.Code) -> str:
     return reverse("guests-own", args=[spelled.compact(house.id), code.text])
 
 
-def ask(house: House, code: codes.Code) -> Any:
+def ask(house: House, code: own_pages.Code) -> Any:
     return Client().get(address(house, code))
 
 
-def send(house: House, code: codes.Code, do: str, **fields: Any) -> Any:
+def send(house: House, code: own_pages.Code, do: str, **fields: Any) -> Any:
     """What a guest sends, from a browser that has no cookie and sends no token."""
     body = {"do": do, "command_id": str(uuid.uuid4()), **fields}
     client = Client(enforce_csrf_checks=True)
@@ -120,9 +120,9 @@ def test_no_other_code_opens_it(house: House) -> None:
 
 def test_it_ends_with_its_days_another_code_and_the_name(house: House) -> None:
     first = given(house)
-    with time_machine.travel(NOW + codes.LASTS, tick=False):
+    with time_machine.travel(NOW + own_pages.LASTS, tick=False):
         assert ask(house, first).status_code == 200
-    with time_machine.travel(NOW + codes.LASTS + timedelta(days=1), tick=False):
+    with time_machine.travel(NOW + own_pages.LASTS + timedelta(days=1), tick=False):
         assert ask(house, first).status_code == 410
     second = given(house)
     assert [ask(house, each).status_code for each in (first, second)] == [410, 200]

@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from casino.money.payouts import queries, slip_codes
+from casino.money.payouts import queries, receipts
 from casino.play.settlement.models import Payout
 from casino.words.text import spelled
 from tests.guests.test_guests_page import TOKEN, UUID, sentences
@@ -60,7 +60,7 @@ def row(house: House) -> Payout:
 
 
 def slip_of(house: House, row: Payout) -> str:
-    code = slip_codes.of(house.establishment, row)
+    code = receipts.code_of(house.establishment, row)
     return reverse("guests-slip", args=[spelled.compact(house.id), code])
 
 
@@ -114,7 +114,7 @@ def test_nobody_is_named_and_nobody_keeps_it(house: House, row: Payout) -> None:
 
 
 def test_no_other_code_opens_it(house: House, row: Payout) -> None:
-    code = slip_codes.of(house.establishment, row)
+    code = receipts.code_of(house.establishment, row)
     position, seq, mac = code.split("-", 2)
     other = builders.house(guests=True)
     assert len(mac) * 6 >= 128
@@ -130,10 +130,10 @@ def test_no_other_code_opens_it(house: House, row: Payout) -> None:
 
 
 def test_after_seven_days_it_leads_to_the_check_alone(house: House, row: Payout) -> None:
-    Payout.objects.filter(pk=row.pk).update(gaming_day=row.gaming_day - slip_codes.LASTS)
+    Payout.objects.filter(pk=row.pk).update(gaming_day=row.gaming_day - receipts.LASTS)
     assert ask(house, row).status_code == 200
 
-    earlier = row.gaming_day - slip_codes.LASTS - timedelta(days=1)
+    earlier = row.gaming_day - receipts.LASTS - timedelta(days=1)
     Payout.objects.filter(pk=row.pk).update(gaming_day=earlier)
     for answer in (ask(house, row), Client().get(f"{slip_of(house, row)}proof")):
         assert (answer.status_code, answer["Location"]) == (302, check_of(row))

@@ -17,14 +17,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.integrity import (
-    backup_manifest,
-    backup_postgresql,
-    backup_sqlite,
-    backups,
-    restoring,
-)
+from casino.proof.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
 from casino.proof.integrity.backup_manifest import BackupRefused
+from casino.proof.integrity.management.commands import restore
 from ledger import journal
 from tests import processes, services
 from tests.support import builders
@@ -196,7 +191,7 @@ def test_what_is_there_is_not_restored_over(house: House, shelf: Path) -> None:
     head = journal.head(establishment=house.id)
 
     with pytest.raises(BackupRefused, match=r"There is a book at|has \d+ tables"):
-        restoring.restore(file=file, now=NOW)
+        restore.restore(file=file, now=NOW)
 
     assert journal.head(establishment=house.id) == head
 
@@ -228,7 +223,7 @@ def test_a_backup_by_another_version_is_not_restored(shelf: Path, name: str, sen
     manifest_file.write_text(json.dumps(manifest))
 
     with pytest.raises(BackupRefused, match=sentence):
-        restoring.restore(file=file, now=NOW)
+        restore.restore(file=file, now=NOW)
 
 
 def changes_of(value: Any, place: str) -> Iterator[tuple[str, Any]]:
@@ -314,7 +309,7 @@ def test_what_is_replaced_is_kept_whole(house: House, place: Site, shelf: Path) 
     round_played(house, opened(house, table=house.tables[1]))
     head = journal.head(establishment=house.id)
 
-    [moved] = restoring.restore(file=file, now=NOW, replace=True).moved
+    [moved] = restore.restore(file=file, now=NOW, replace=True).moved
 
     manifest = backup_manifest.read(file)
     assert journal.head(establishment=house.id) == manifest.houses[0]["head"] < head
@@ -330,7 +325,7 @@ def test_a_damaged_book_makes_place_as_it_is(house: House, place: Site, shelf: P
     book = place.folder / "house.sqlite3"
     book.write_bytes(b"\0" * 5000)
 
-    moved = restoring.restore(file=file, now=NOW, replace=True).moved
+    moved = restore.restore(file=file, now=NOW, replace=True).moved
 
     assert moved[-1].read_bytes() == b"\0" * 5000
     assert journal.head(establishment=house.id) > 0

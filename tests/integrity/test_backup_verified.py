@@ -14,13 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.integrity import (
-    backup_manifest,
-    backup_reading,
-    backups,
-    restoring,
-)
+from casino.proof.integrity import backup_manifest, backup_reading, backups
 from casino.proof.integrity.backup_manifest import BackupRefused
+from casino.proof.integrity.management.commands import restore
 from ledger import journal
 from ledger.models import Account, Checkpoint, CommandReceipt, Transfer
 from ledger.notes import SigningKey
@@ -193,7 +189,7 @@ def test_what_was_changed_in_the_book_is_named_and_takes_no_good_ones_place(
     assert good.exists()
     [bad] = shelf.glob("*.unsound")
     with pytest.raises(BackupRefused, match=r"was not sound.*--unsound"):
-        restoring.restore(file=bad, now=NOW)
+        restore.restore(file=bad, now=NOW)
 
 
 def test_a_file_that_came_out_damaged_is_named(house: House, shelf: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from casino.house.establishments import gaming_day
-from casino.proof.integrity import copies, destinations
+from casino.proof.integrity import copies
 from ledger import checkpoints, journal, verify
 from ledger.models import Checkpoint, Event, Tile
 from ledger.tiles import WIDTH
@@ -149,7 +149,7 @@ def test_a_worker_that_is_killed_leaves_the_signing_to_the_next(place: Site, hou
         with place.worker("second"):
             eventually(lambda: everything_is_signed(house))
 
-    assert copies.due(house.establishment, timezone.now()) in ([], destinations.from_settings())
+    assert copies.due(house.establishment, timezone.now()) in ([], copies.from_settings())
 
 
 def clock(folder: Path, minutes: int, whose: str = "theirs") -> Path:

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import copies, destinations, keys, signing
+from casino.proof.integrity import copies, keys, signing
 from casino.proof.integrity.models import SigningTrouble, Verification, VerificationFinding
 from ledger import journal
 from ledger.models import Event
@@ -200,5 +200,5 @@ class TestBehindWhatIsKeptOutside:
 def sent(house: House) -> None:
     """Sign, and copy at once to each destination."""
     signed(house)
-    for each in destinations.from_settings():
+    for each in copies.from_settings():
         assert copies.copy(house.establishment, each, NOW)

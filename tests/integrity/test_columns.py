@@ -12,7 +12,7 @@ from django.db import connection
 from casino.house.acts import changes
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity import columns, verifying
-from casino.proof.integrity.column_kinds import Kind
+from casino.proof.integrity.columns import Kind
 from casino.proof.integrity.rebuild import derivation_of
 from casino.proof.integrity.rebuilt_rows import column_name, columns_to_compare
 

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from structlog.testing import capture_logs
 
-from casino.proof.integrity import copies, destinations, tasks
+from casino.proof.integrity import copies, tasks
 from casino.proof.integrity.models import OutsideCopy
 from ledger import epochs, verify
 from ledger.notes import SigningKey
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pytest_django import Settings
 
-    from casino.proof.integrity.destinations import Destination
+    from casino.proof.integrity.copies import Destination
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ class TestFolder:
         grown(house)
         sent(house)
         latest = (folder / str(house.id) / "latest.checkpoint").read_text()
-        (place,) = destinations.from_settings()
+        (place,) = copies.from_settings()
 
         place.put(older, house.establishment.name)
 
@@ -128,7 +128,7 @@ class TestFolder:
         sent(house)
         latest = (folder / str(house.id) / "latest.checkpoint").read_text()
         assert latest.startswith(f"home-throw.local/{house.id}/2\n")
-        (place,) = destinations.from_settings()
+        (place,) = copies.from_settings()
 
         place.put(older, house.establishment.name)
 
@@ -333,15 +333,15 @@ def test_what_is_no_destination_is_said_at_the_start(settings: Settings, text: s
 
 @pytest.mark.long("postgresql")
 def test_plain_http_is_for_this_machine_while_one_tries_things_out(settings: Settings) -> None:
-    assert destinations.parse("http://127.0.0.1:9/x").label == "http://127.0.0.1:9/…"
+    assert copies.parse("http://127.0.0.1:9/x").label == "http://127.0.0.1:9/…"
     settings.DEBUG = False
 
     with pytest.raises(ValueError, match="no place"):
-        destinations.parse("http://127.0.0.1:9/x")
+        copies.parse("http://127.0.0.1:9/x")
 
 
 def known_destinations() -> list[Destination]:
-    return [destinations.parse(each) for each in ("folder:/a", "mail:a@b.example", "https://a.b/c")]
+    return [copies.parse(each) for each in ("folder:/a", "mail:a@b.example", "https://a.b/c")]
 
 
 @pytest.mark.long("postgresql")

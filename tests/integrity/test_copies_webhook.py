@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from casino.proof.integrity import copies, destinations, queries
+from casino.proof.integrity import copies, queries
 from tests.support.copied import SECOND, grown, row, sent, with_a_signed_ledger
 from tests.support.playing import NOW
 from tests.support.proven import newest
@@ -125,7 +125,7 @@ class TestWebhook:
     def test_a_server_that_never_answers_is_left_in_time(
         self, house: House, office: Office, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(destinations, "TIMEOUT", 0.3)
+        monkeypatch.setattr(copies, "TIMEOUT", 0.3)
         office.hangs.set()
         began = time.monotonic()
 

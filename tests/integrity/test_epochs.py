@@ -14,7 +14,7 @@ from casino.house.acts import acts
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments import epochs as house_epochs
 from casino.house.pseudonyms.models import Text
-from casino.proof.integrity import copies, destinations, epochs, key_files, keys
+from casino.proof.integrity import copies, epochs, key_files, keys
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.support import builders
@@ -194,7 +194,7 @@ def test_it_is_opened_with_the_newest_checkpoint_that_a_folder_has(
         first = signed(house)
         put(house, game, throw("Bruno", 2, 3, 4))
         second = signed(house)
-        [outside] = destinations.from_settings()
+        [outside] = copies.from_settings()
         assert copies.copy(house.establishment, outside, timezone.now())
 
     with pytest.raises(epochs.NewerPublished):

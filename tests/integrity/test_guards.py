@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.engine.databases.append_only import WRITTEN_ONCE
-from casino.proof.integrity import constraints, guards
+from casino.proof.integrity import guards
 from ledger import guards as of_the_ledger
 from ledger import install
 from tests.ledger.forbidden import ON_POSTGRESQL, execute
@@ -155,7 +155,7 @@ def damage(statements: str) -> None:
 
 
 def test_nothing_is_said_of_a_database_as_it_was_installed() -> None:
-    constraints.constraints_of_models("default")
+    guards.constraints_of_models("default")
 
     with CaptureQueriesContext(connection) as asked:
         assert guards.differences() == []
@@ -165,9 +165,9 @@ def test_nothing_is_said_of_a_database_as_it_was_installed() -> None:
 
 def test_nothing_stands_in_the_database_that_is_not_compared() -> None:
     """A key or a CHECK that a migration makes by hand would not be missed if it were gone."""
-    wanted = constraints.constraints_of_models("default")
+    wanted = guards.constraints_of_models("default")
     with connection.cursor() as cursor:
-        found = constraints.there(connection, cursor, wanted)
+        found = guards.there(connection, cursor, wanted)
 
     unknown = [
         f"{table}: {each}"
@@ -207,10 +207,10 @@ def test_every_trigger_and_function_that_is_gone_is_named() -> None:
 @pytest.mark.skipif(ON_CITUS, reason="Citus takes no such DDL of a distributed table.")
 @pytest.mark.skipif(IN_PIECES, reason="Pieces are named, too: tests/partitions/test_pieces.py.")
 def test_every_declared_constraint_that_is_gone_is_named() -> None:
-    declared = constraints.constraints_of_models("default")
+    declared = guards.constraints_of_models("default")
     strip_on_postgresql() if ON_POSTGRESQL else strip_on_sqlite()
 
-    assert list(constraints.differences(connection)) == [
+    assert list(guards.differences_of_constraints(connection)) == [
         f"Constraint of {table} is missing: {each}."
         for table in sorted(declared)
         for each in declared[table]

@@ -15,7 +15,7 @@ from casino.house.attendants.models import Role
 from casino.kit.jobs import running
 from casino.play.settlement import payout_holds
 from casino.play.settlement.settled import BOOKED
-from casino.proof.integrity import copies, destinations, parked, runs
+from casino.proof.integrity import copies, parked, runs
 from casino.proof.integrity.models import SigningTrouble, Verification
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
@@ -143,7 +143,7 @@ class TestWhatIsSigned:
         )  # fmt: skip
         happened(house, 2)
         size = signed(house).size
-        for each in destinations.from_settings():
+        for each in copies.from_settings():
             copies.copy(house.establishment, each, timezone.now())
         happened(house, 3)
 

@@ -14,7 +14,7 @@ from django.db import connection
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.acts import changes
 from casino.house.game_streams import loading
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule, Tally, Withheld

@@ -14,15 +14,7 @@ from django.urls import reverse
 from casino.money.payouts import receipts
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import (
-    copies,
-    destinations,
-    key_files,
-    keys,
-    queries,
-    rollback_detection,
-    signing,
-)
+from casino.proof.integrity import copies, epochs, key_files, keys, queries, signing
 from ledger import proofs, verify
 from ledger.notes import SigningKey
 from ledger.notes import sign as note_of
@@ -172,7 +164,7 @@ class TestStolen:
         text = row.text.replace(f"\n{row.size}\n", "\n99999\n")
         note = note_of(text, [thief.named(row.origin)])
         (outside / str(house.id)).mkdir(exist_ok=True)
-        (outside / str(house.id) / destinations.LATEST).write_text(note)
+        (outside / str(house.id) / copies.LATEST).write_text(note)
         return verify.Checkpoint.parse(note.encode())
 
     def retired(self, house: House) -> SigningKey:
@@ -194,8 +186,8 @@ class TestStolen:
         assert signed(house, now=LATER)
         assert not keys.has_signed(house.id, forged)
         assert copies.checkpoints_in_folders(house.id) == []
-        assert rollback_detection.loss_not_on_record(house.id) is None
-        [place] = destinations.from_settings()
+        assert epochs.loss_not_on_record(house.id) is None
+        [place] = copies.from_settings()
         assert not copies.copy(house.establishment, place, LATER)
         assert "was not signed by it" in queries.outside(house.id).places[0].error
 
@@ -207,11 +199,11 @@ class TestStolen:
         self.forged(house, thief, outside)
         happened(house)
         assert signing.sign(house.establishment, NOW) is None
-        assert rollback_detection.loss_not_on_record(house.id) is not None
+        assert epochs.loss_not_on_record(house.id) is not None
 
         self.retired(house)
 
-        assert rollback_detection.loss_not_on_record(house.id) is None
+        assert epochs.loss_not_on_record(house.id) is None
         assert signed(house, now=LATER)
         assert payout_holds.stop_now(house.id) is not None  # until two people have looked
 

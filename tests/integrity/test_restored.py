@@ -22,15 +22,7 @@ from casino.kit.jobs.models import Occasion
 from casino.money.payouts import receipts, resuming
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import (
-    destinations,
-    key_files,
-    keys,
-    queries,
-    rollback_detection,
-    runs,
-    signing,
-)
+from casino.proof.integrity import copies, epochs, key_files, keys, queries, runs, signing
 from casino.proof.integrity.models import SigningTrouble, Verification
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
@@ -177,7 +169,7 @@ class TestBehind:
     ) -> None:
         verified(house, file)
 
-        with pytest.raises(rollback_detection.EpochMissing, match="open a new epoch first"):
+        with pytest.raises(epochs.EpochMissing, match="open a new epoch first"):
             resuming.ask(act(house, house.manager), reason="All is well.")
 
         assert "open a new epoch first" in two_people.asks(house.manager).content.decode()
@@ -187,7 +179,7 @@ class TestBehind:
     ) -> None:
         settings.CHECKPOINT_COPIES = (f"folder:{outside}",)
         (outside / str(house.id)).mkdir()
-        (outside / str(house.id) / destinations.LATEST).write_text(ahead.note)
+        (outside / str(house.id) / copies.LATEST).write_text(ahead.note)
 
         run = run_of(house)
 
@@ -218,7 +210,7 @@ class TestBehind:
         assert "look at what was found" in output
         stops = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
         assert [each.data["why"] for each in stops] == ["verification", "behind"]
-        assert rollback_detection.loss_not_on_record(house.id) is not None
+        assert epochs.loss_not_on_record(house.id) is not None
 
 
 class TestReopened:
@@ -236,7 +228,7 @@ class TestReopened:
         assert "events, sound." in output
         assert f"Signed as {keys.origin(house.id)}: {size} events" in output
         assert "Two people resume payouts" in output
-        assert rollback_detection.loss_not_on_record(house.id) is None
+        assert epochs.loss_not_on_record(house.id) is None
         assert Verification.objects.get(establishment=house.id).occasion == "epoch"
 
     @pytest.mark.long("postgresql")
@@ -246,7 +238,7 @@ class TestReopened:
         """Who starts before reading has a book that grew past what others have (0029)."""
         settings.CHECKPOINT_COPIES = (f"folder:{outside}",)
         (outside / str(house.id)).mkdir()
-        (outside / str(house.id) / destinations.LATEST).write_text(ahead.note)
+        (outside / str(house.id) / copies.LATEST).write_text(ahead.note)
         happened(house, ahead.size, now=timezone.now())
         signing.sign(house.establishment, timezone.now())
         assert queries.broken(house.id).exists()

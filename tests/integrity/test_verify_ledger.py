@@ -17,7 +17,7 @@ from casino.play.core.projections import PROJECTIONS
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
 from casino.play.surveillance.subscriber import SURVEILLANCE
-from casino.proof.integrity import copies, destinations, runs, signing, verifying
+from casino.proof.integrity import copies, runs, signing, verifying
 from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event
 from tests.conftest import unguarded
@@ -196,7 +196,7 @@ class TestAHouseThatWasChanged:
         size = Checkpoint.objects.get(establishment=house.id).size
         round_played(house, opened(house, table=house.tables[1]))
         newest = signed(house)
-        assert copies.copy(house.establishment, destinations.from_settings()[0], NOW)
+        assert copies.copy(house.establishment, copies.from_settings()[0], NOW)
         older(house, size)
 
         [behind] = findings(house)

@@ -12,7 +12,7 @@ from ledger import answers, canonical
 from ledger.checking import whole
 from ledger.checking.book import Book, bounds
 from ledger.checking.events import Chunk
-from ledger.checking.shapes import OFTEN, Shapes
+from ledger.checking.whole import OFTEN, Shapes
 from ledger.journal import Refusal, append
 from ledger.models import CommandReceipt, Event, Tile, Transfer
 from ledger.tiles import WIDTH, Tiles

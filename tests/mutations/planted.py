@@ -50,7 +50,7 @@ MONEY = (
     ),
     Fault(
         "a gaming day is frozen before all of it is booked",
-        "casino/reports/gaming_days/freezing.py",
+        "casino/reports/gaming_days/closing.py",
         "    if reached(house.pk) < begun.position - 1:",
         "    if reached(house.pk) < 0:",
         "tests/gaming_days/test_day_closing.py",
@@ -201,7 +201,7 @@ READ = (
     ),
     Fault(
         "in a what-if the rollover of one kind of game goes to another",
-        "casino/reports/what_if/rolling.py",
+        "casino/reports/what_if/games.py",
         "each.kind == kind and each.position < position",
         "each.position < position",
         "tests/what_if/test_what_if_runs.py",

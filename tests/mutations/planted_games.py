@@ -63,7 +63,7 @@ GAMES = (
     ),
     Fault(
         "whoever reaches the target exactly has not won",
-        "games/dice_breaker/verdicts.py",
+        "games/dice_breaker/rules.py",
         "    if top < state.opened.options.target:",
         "    if top <= state.opened.options.target:",
         "tests/games/test_dice_breaker_rules.py",

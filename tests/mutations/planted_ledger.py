@@ -85,7 +85,7 @@ LEDGER = (
     ),
     Fault(
         "a shape that was met before lets any number pass",
-        "ledger/checking/shapes.py",
+        "ledger/checking/whole.py",
         '(?:0|-?[1-9][0-9]{0,14})"',
         '-?[0-9]+"',
         "tests/ledger/test_whole.py",

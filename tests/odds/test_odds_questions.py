@@ -12,8 +12,8 @@ import pytest
 
 from casino.house.game_streams.catalogue import RULESETS
 from casino.kit.web.plots import groups, shapes
-from casino.play.odds import plots
 from casino.play.odds.queries import GAMES, answer
+from casino.play.odds.templatetags import odds
 from casino.words.presenters.odds.answers import as_json, decimal, per_cent
 from casino.words.presenters.odds.params import OptionValue, as_text
 from games.refusals import Malformed, Refused
@@ -187,12 +187,12 @@ def test_an_answer_is_json_and_its_chances_exact(game: str) -> None:
 def test_every_plot_shows_what_its_table_says(game: str) -> None:
     drawn = 0
     for table in answer(game, {}).tables:
-        svg = str(plots.plot(table))
+        svg = str(odds.plot(table))
         if table.plot is None:
             assert not svg
             continue
         drawn += 1
-        data = plots.of(table)
+        data = odds.of(table)
         assert svg.count("<svg") == 1
         assert svg.count("<text") >= len(data.names) // 2
         for name in data.seen.names if table.plot.form == "columns" else data.names:
@@ -207,7 +207,7 @@ def test_nothing_of_a_plot_lies_outside_of_it(game: str) -> None:
     for table in answer(game, {}).tables:
         if table.plot is None:
             continue
-        root = ET.fromstring(str(plots.plot(table)))[0]  # noqa: S314 - our own
+        root = ET.fromstring(str(odds.plot(table)))[0]  # noqa: S314 - our own
         height = float(root.attrib["viewBox"].split()[3])
         for text in root.iter("text"):
             wide = groups.LETTER * len(text.text or "")

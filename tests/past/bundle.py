@@ -13,7 +13,8 @@ django.setup()
 from django.conf import settings  # noqa: E402 - after the set-up
 from django.core.management import call_command  # noqa: E402
 
-from casino.proof.integrity import exports, key_files, keys  # noqa: E402
+from casino.proof.integrity import key_files, keys  # noqa: E402
+from casino.proof.integrity.management.commands import export_ledger  # noqa: E402
 from ledger import checkpoints  # noqa: E402
 from tests.past import weeks  # noqa: E402
 from tests.past.pinned import pinned  # noqa: E402
@@ -40,7 +41,7 @@ def write(to: Path, *, seed: int, days: int | None = None) -> None:
     with pinned(weeks.BEGINS, seed) as clock:
         house = weeks.play(clock, days=days or weeks.DAYS, say=_say)
         _sign(house, clock.now)
-        exports.export(house, to=made, now=clock.now)
+        export_ledger.export(house, to=made, now=clock.now)
     size = made.stat().st_size
     if size > SIZE_MAX:
         made.unlink()

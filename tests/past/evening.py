@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from casino.demo.cash import FLOAT
 from casino.house.custody import stream as custody
-from casino.reports.gaming_days import closing, freezing, signing
+from casino.reports.gaming_days import closing, signing
 from tests.past.floor import Floor, NotAsWritten
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Evening:
 
     def signs_yesterday(self) -> None:
         day = self.day - timedelta(days=1)
-        if freezing.event_of_close(self.floor.house.pk, day):
+        if closing.event_of_close(self.floor.house.pk, day):
             signing.sign(self.floor.act("sela"), day)
 
     def _game(self, table: Table) -> uuid.UUID:
@@ -143,5 +143,5 @@ class Evening:
         floor.catches_up()
         closing.close(floor.act("orso"), self.day)
         floor.catches_up()
-        assert freezing.finish(floor.house, floor.clock.now) is not None
+        assert closing.finish(floor.house, floor.clock.now) is not None
         floor.catches_up()

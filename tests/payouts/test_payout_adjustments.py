@@ -12,7 +12,7 @@ from casino.house.acts.accounts import PayoutPlace
 from casino.house.custody import boxes
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
-from casino.money.payouts import adjustments, handing_out
+from casino.money.payouts import adjustments
 from casino.money.payouts.adjustments import Adjustment
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Withheld
@@ -154,7 +154,7 @@ class TestWhereTheMoneyMoves:
         assert booked.data["approved_by"] == booked.provenance.actor == str(house.supervisor.pk)
         assert booked.data["round"] == 1
         assert booked.data["reason"]
-        [adjustment] = handing_out.adjustments_of(house.establishment, game)
+        [adjustment] = adjustments.adjustments_of(house.establishment, game)
         assert (adjustment["amount"], adjustment["waits"]) == (7, True)
 
 
@@ -288,12 +288,12 @@ class TestAtTheCage:
 
     def test_it_is_handed_out_once(self, house: House, game: uuid.UUID) -> None:
         self.fill_cage(house)
-        handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+        adjustments.hand_out(act(house, house.attendant), game=game, number=1)
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
         assert balances(house)[boxes.cage()] == 2
         with pytest.raises(Refused) as raised:
-            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+            adjustments.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "nothing_to_hand_out"
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
 
@@ -301,23 +301,23 @@ class TestAtTheCage:
         self, house: House, game: uuid.UUID
     ) -> None:
         self.fill_cage(house)
-        [made] = handing_out.adjustments_of(house.establishment, game)
+        [made] = adjustments.adjustments_of(house.establishment, game)
         house.attendant.employments.update(player=made["to"])
         with pytest.raises(Refused) as raised:
-            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+            adjustments.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "own_prize"
 
     @pytest.mark.long("postgresql")
     def test_an_empty_cage_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         with pytest.raises(Refused) as raised:
-            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+            adjustments.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "cage_too_small"
 
     def test_e2_a_stopped_house_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         self.fill_cage(house)
         payout_holds.stop_payouts(house.establishment, why="regrade", about="x", now=NOW)
         with pytest.raises(Refused) as raised:
-            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+            adjustments.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "payouts_stopped"
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from casino.house.pseudonyms import tokens
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
-from casino.reports.registers.payouts_as_of import PayoutsAsOf
+from casino.reports.registers.payouts import PayoutsAsOf
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import NOW, done, opened, settled, thrown

@@ -47,8 +47,6 @@ ALLOWED = {
     "casino/engine/scale/distribution/operations.py",
     # Each with a session of its own, past a pooler.
     "casino/proof/integrity/shadow.py",
-    "casino/proof/integrity/shadow_postgresql.py",
-    "casino/proof/integrity/shadow_sqlite.py",
     # Not through a pooler (`DatabaseWrapper.shares_sessions`).
     "ledger/prepared.py",
 }

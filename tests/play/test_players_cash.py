@@ -11,7 +11,7 @@ from casino.engine.queues import house_subscriber
 from casino.floor.players import cash
 from casino.floor.players.models import CashDay, CashMove
 from casino.money.cash import prizes
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.cashier import approved, brought, prize_won

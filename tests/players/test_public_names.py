@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.engine.queues import house_subscriber
-from casino.floor.players import erasure, waiting, waiting_shown
+from casino.floor.players import erasure, waiting, waiting_pages
 from casino.floor.players.public_names import (
     choose,
     number_of,
@@ -135,7 +135,7 @@ def test_the_desk_sets_it_and_an_auditor_does_not(house: House) -> None:
 
 def test_who_comes_to_the_waiting_list_may_say_how_to_be_called(house: House) -> None:
     def public() -> list[str]:
-        [line] = waiting_shown.lines(house.establishment, NOW)
+        [line] = waiting_pages.lines(house.establishment, NOW)
         return [place.public for place in line.places]
 
     waiting.enter(act(house), name="Ada Lovelace", game="stone-hand", shown="number")

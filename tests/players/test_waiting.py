@@ -10,9 +10,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from casino.engine.queues import house_subscriber
-from casino.floor.players import erasure, waiting, waiting_shown
+from casino.floor.players import erasure, waiting, waiting_pages
 from casino.floor.players.models import Wait
-from casino.floor.players.waiting_shown import estimate
+from casino.floor.players.waiting_pages import estimate
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
@@ -65,7 +65,7 @@ def entered(
 def names(house: House, *, after: int = 0, game: str = STONE) -> list[str]:
     """The names of those who wait for a game, in order, once workers have read what happened."""
     house_subscriber.catch_up(establishment=house.id, position=journal.head(establishment=house.id))
-    lines = waiting_shown.lines(house.establishment, NOW + timedelta(minutes=after), game)
+    lines = waiting_pages.lines(house.establishment, NOW + timedelta(minutes=after), game)
     return [place.name for line in lines for place in line.places]
 
 
@@ -91,7 +91,7 @@ def test_they_stand_in_order_by_game_each_with_a_number(house: House) -> None:
     assert (ada.ahead, bo.ahead, other.ahead) == (0, 1, 0)
     assert names(house) == ["Ada", "Bo"]
     assert names(house, game=GATE) == ["Ada"]
-    [line, _gate] = waiting_shown.lines(house.establishment, NOW + timedelta(minutes=30))
+    [line, _gate] = waiting_pages.lines(house.establishment, NOW + timedelta(minutes=30))
     assert [place.minutes for place in line.places] == [30, 28]
     assert line.places[1].entry.stake == 40
 
@@ -141,7 +141,7 @@ def test_p1_who_is_excluded_while_they_wait_is_not_called_nor_shown(house: House
     with pytest.raises(Refused) as refused:
         waiting.call(acting(house), entry=uuid.UUID(entry.entry))
     assert refused.value.code == "excluded"
-    assert waiting_shown.public_lines(house.establishment, NOW) == []
+    assert waiting_pages.public_lines(house.establishment, NOW) == []
     waiting.take_off(acting(house), entry=uuid.UUID(entry.entry))
     assert ends(house) == [("Ada", "off")]
 
@@ -239,7 +239,7 @@ def test_a_game_that_is_no_longer_offered_calls_nobody(house: House) -> None:
         waiting.call(acting(house, after=1), entry=uuid.UUID(entry.entry))
     assert refused.value.code == "game_not_offered"
     assert names(house, after=1) == ["Ada"]  # for the house's people
-    assert waiting_shown.public_lines(house.establishment, NOW + timedelta(minutes=1)) == []
+    assert waiting_pages.public_lines(house.establishment, NOW + timedelta(minutes=1)) == []
 
 
 def test_a_table_that_is_taken_out_of_use_calls_nobody(house: House) -> None:
@@ -251,7 +251,7 @@ def test_a_table_that_is_taken_out_of_use_calls_nobody(house: House) -> None:
     with pytest.raises(Refused) as refused:
         waiting.call(acting(house), entry=uuid.UUID(bo.entry), table=house.table)
     assert refused.value.code == "table_not_in_use"
-    [line] = waiting_shown.lines(house.establishment, NOW)
+    [line] = waiting_pages.lines(house.establishment, NOW)
     assert [(place.name, place.table) for place in line.called] == [("Ada", "")]
 
 
@@ -262,10 +262,10 @@ def test_screens_name_them_as_they_allow_and_by_number_unless_the_house_shows_na
     for name, shown in (("Ada", "short"), (long, "short"), (long + "s", "full"), ("Bo", "number")):
         waiting.enter(acting(house), name=name, game=STONE, shown=shown)
 
-    [line] = waiting_shown.public_lines(house.establishment, NOW)
+    [line] = waiting_pages.public_lines(house.establishment, NOW)
     assert [each.public for each in line.places] == [f"number {n}" for n in (1, 2, 3, 4)]
     house.establishment.wall_names = True
-    [line] = waiting_shown.public_lines(house.establishment, NOW)
+    [line] = waiting_pages.public_lines(house.establishment, NOW)
     assert [each.public for each in line.places] == ["Ada", "Anna H.", long + "s", "number 4"]
 
 
@@ -369,7 +369,7 @@ def test_the_wait_is_measured_from_those_who_were_seated_lately(house: House) ->
     wait(house, 500, ended=NOW - timedelta(days=29))
     entered(house, "Ada")
 
-    [line] = waiting_shown.lines(house.establishment, NOW)
+    [line] = waiting_pages.lines(house.establishment, NOW)
     assert line.estimate is not None
     assert line.estimate.about == "about 20 minutes"
     assert line.estimate.honesty == "5 of 6 waited between 15 and 30 minutes"

@@ -14,7 +14,7 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.money.payouts.explained import Explained
 from casino.play.core.models import GameCard
 from casino.play.settlement.models import Payout
-from casino.reports.registers.payouts_as_of import PayoutsAsOf
+from casino.reports.registers.payouts import PayoutsAsOf
 from casino.words.presenters.rounds import chapters
 from ledger import journal
 from tests.forms import every

@@ -12,7 +12,8 @@ import time_machine
 from casino.house.attendants.models import Role
 from casino.kit.documents.writers import FORMATS
 from casino.play.settlement.models import Payout
-from casino.reports.registers import days_as_of, on_demand
+from casino.reports.registers import preparing
+from casino.reports.registers import summary as registers_summary
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders, module_data
@@ -125,8 +126,8 @@ def test_the_summary_of_an_open_day_is_the_day_so_far_and_says_so(house: House) 
     for part in parts:
         assert table(open_day, part) == table(closed_day, part)
     assert "state" not in {each["name"] for each in closed_day["figures"]}
-    days_as_of.MEMORY.forget()
-    days_as_of._days.cache_clear()
+    registers_summary.MEMORY.forget()
+    registers_summary._days.cache_clear()
     then = got(house, "summary", through=str(head))
     assert [then["figures"], then["tables"]] == [open_day["figures"], open_day["tables"]]
 
@@ -137,18 +138,18 @@ def test_an_open_day_goes_on_from_what_was_folded_of_it(house: House) -> None:
     after = {each["name"]: each["number"] for each in table(got(house, "summary"), "play")}
 
     assert after["rounds"] > before["rounds"]
-    days_as_of.MEMORY.forget()
-    days_as_of._days.cache_clear()
+    registers_summary.MEMORY.forget()
+    registers_summary._days.cache_clear()
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
 @pytest.mark.long("postgresql")
 def test_an_open_day_keeps_no_account_that_holds_nothing(house: House) -> None:
     """Of each game there was a pot, and a stake for each that played: as many as an evening has."""
-    days_as_of.MEMORY.forget()
+    registers_summary.MEMORY.forget()
     won(house)
     got(house, "summary")
-    [figures] = days_as_of.MEMORY._days.values()
+    [figures] = registers_summary.MEMORY._days.values()
 
     assert {name for name, held in figures.accounts.items() if not held} == set()
     assert figures.accounts
@@ -270,7 +271,7 @@ def test_many_lines_of_one_table_take_a_worker_whatever_is_known_of_the_others(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How many days and players a cash log sums up nobody counts beforehand; its moves are."""
-    monkeypatch.setattr(on_demand, "AT_ONCE", 3)
+    monkeypatch.setattr(preparing, "AT_ONCE", 3)
 
     answer = house.client(Role.AUDITOR).get(house.url("reports/cash-log/"), {"day": DAY})
 

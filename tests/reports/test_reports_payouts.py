@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from casino.house.pseudonyms import tokens
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
-from casino.reports.registers import payouts, payouts_as_of
-from casino.reports.registers.payouts_as_of import PayoutsAsOf
+from casino.reports.registers import payouts
+from casino.reports.registers.payouts import PayoutsAsOf
 from games.payments import RESERVED
 from ledger import journal, recent
 from tests.forms import LONG_FORM
@@ -71,7 +71,7 @@ def test_lines_are_the_same_however_many_are_read_together(
     at_once = content(payouts.REPORT, query(house))
 
     monkeypatch.setattr(payouts, "CHUNK", chunk)
-    monkeypatch.setattr(payouts_as_of, "KEPT", kept_most)
+    monkeypatch.setattr(payouts, "KEPT", kept_most)
 
     assert content(payouts.REPORT, query(house)) == at_once
 

@@ -19,7 +19,7 @@ from casino.proof.regrade.reading import Period
 from casino.proof.search import rounds
 from casino.proof.search.models import RoundAmount
 from casino.proof.search.rounds import Criteria
-from casino.reports.gaming_days import carried_over
+from casino.reports.gaming_days import closing
 from casino.reports.registers import history
 from casino.reports.what_if import runs
 from casino.reports.what_if.models import WhatIf
@@ -115,7 +115,7 @@ def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
             cursor.execute("ANALYZE ledger_event")
 
     with CaptureQueriesContext(connection) as queries:
-        found = carried_over.running_games(house.establishment, NOW.date())
+        found = closing.running_games(house.establishment, NOW.date())
 
     read = [plan for sql, plan in plans(queries) if "stream_version" in sql]
     assert found

@@ -14,8 +14,8 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.house.pseudonyms import tokens
 from casino.play.settlement.models import Payout
 from casino.play.subscriptions import tasks
-from casino.proof.disputes.lookup import event_of
-from casino.proof.search import projections, rounds, search_terms
+from casino.proof.disputes.queries import event_of
+from casino.proof.search import projections, rounds
 from casino.proof.search.keys import Key
 from casino.proof.search.models import RoundAmount, RoundLine, RoundPerson
 from casino.words.presenters.rounds import chapters
@@ -156,9 +156,7 @@ class TestRoundsAreFound:
 class TestOneBox:
     def test_reads_positions_ids_and_addresses(self, house: House, two: Any) -> None:
         def means(text: str) -> list[tuple[str, str]]:
-            return [
-                (each.means, each.value) for each in search_terms.read(house.establishment, text)
-            ]
+            return [(each.means, each.value) for each in rounds.read(house.establishment, text)]
 
         paid = Payout.objects.filter(establishment=house.id)[0]
         assert means("12") == means("#12") == means(" # 12 ") == [("event", "12")]
@@ -169,25 +167,23 @@ class TestOneBox:
         assert means(f"https://dice.example{checked}") == [("event", "12")]
 
     def test_reads_names_of_tables_players_and_colleagues(self, house: House, two: Any) -> None:
-        assert [each.means for each in search_terms.read(house.establishment, "table 1")] == [
-            "table"
-        ]
-        assert search_terms.read(house.establishment, "Ada")[0].value == token(house, two[0], "Ada")
-        [who] = search_terms.read(house.establishment, house.attendant.username)
+        assert [each.means for each in rounds.read(house.establishment, "table 1")] == ["table"]
+        assert rounds.read(house.establishment, "Ada")[0].value == token(house, two[0], "Ada")
+        [who] = rounds.read(house.establishment, house.attendant.username)
         assert (who.means, who.value) == ("attendant", str(house.attendant.pk))
-        assert search_terms.read(house.establishment, "nobody of that name") == []
+        assert rounds.read(house.establishment, "nobody of that name") == []
 
     @pytest.mark.usefixtures("two")
     def test_knows_nobody_of_another_house(self, house: House) -> None:
         stranger = builders.house(name="Elsewhere")
-        assert search_terms.read(stranger.establishment, "Ada") == []
-        assert search_terms.read(stranger.establishment, house.attendant.username) == []
+        assert rounds.read(stranger.establishment, "Ada") == []
+        assert rounds.read(stranger.establishment, house.attendant.username) == []
 
     def test_an_erased_name_finds_nothing_any_more(self, house: House, two: Any) -> None:
         ada = token(house, two[0], "Ada")
         house.establishment.player_set.filter(token=ada).update(name=None)
 
-        assert search_terms.read(house.establishment, "Ada") == []
+        assert rounds.read(house.establishment, "Ada") == []
         page = builders.signed_in(house.auditor).get(reverse("games"), {"q": ada})
         assert "Ada" not in page.content.decode()
         assert f"/games/{two[0]}/at/" in page.content.decode()

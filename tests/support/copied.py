@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from casino.proof.integrity import copies, destinations
+from casino.proof.integrity import copies
 from casino.proof.integrity.models import OutsideCopy
 from tests.support import builders
 from tests.support.playing import NOW
@@ -30,7 +30,7 @@ def with_a_signed_ledger() -> House:
 
 def sent(house: House, now: datetime = NOW) -> list[bool]:
     """What is due now is tried: whether each destination has the newest then."""
-    return [copies.copy(house.establishment, each, now) for each in destinations.from_settings()]
+    return [copies.copy(house.establishment, each, now) for each in copies.from_settings()]
 
 
 def due(house: House, now: datetime) -> list[str]:

@@ -10,7 +10,7 @@ from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.acts import acts
 from casino.house.establishments import gaming_day
 from casino.play.subscriptions.tasks import advance
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.support.playing import NOW, done, settled
@@ -51,7 +51,7 @@ def closed(at: House, day: date = TODAY, *, now: datetime = NOW) -> StoredEvent:
     """What a day came to, closed by hand and settled."""
     begun(at, day, now=now)
     settled(at)
-    event = freezing.finish(at.establishment, now)
+    event = closing.finish(at.establishment, now)
     assert event is not None
     advance(HOUSE, at.id)
     return event

@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from casino.engine.databases import sessions
 from casino.kit.web import ledger_position
-from casino.reports.registers import days_as_of
+from casino.reports.registers import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,7 +95,7 @@ def own(house: House) -> House:
     """
     for forget in (
         *sessions._FORGETS, ledger_position._readings.clear,
-        days_as_of.MEMORY.forget, days_as_of._days.cache_clear,
+        summary.MEMORY.forget, summary._days.cache_clear,
     ):  # fmt: skip
         forget()
     return copy.deepcopy(replace(house, clients={}))

@@ -13,7 +13,7 @@ from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.kit.documents.writers import FORMATS
 from casino.play.subscriptions.tasks import advance
-from casino.reports.registers import catalogue, on_demand
+from casino.reports.registers import catalogue, preparing
 from tests.support import builders
 from tests.support.builders import settled
 from tests.support.cashier import fee_taken
@@ -48,10 +48,10 @@ def got(house: House, name: str, role: Role = Role.AUDITOR, **given: Any) -> dic
 
 def written(house: House, name: str, form: str = "json", **given: str) -> bytes:
     """The bytes of one, of a time that does not count."""
-    made = on_demand.ready(
+    made = preparing.ready(
         house.establishment, catalogue.report(name), given, asked_by="Ines", now=timezone.now()
     )
-    with on_demand.file(made, FORMATS[form]).content as file:
+    with preparing.file(made, FORMATS[form]).content as file:
         return file.read()
 
 

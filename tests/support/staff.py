@@ -15,7 +15,7 @@ from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash import bank, counting, fees, handover, slips
-from casino.reports.gaming_days import closing, freezing, signing
+from casino.reports.gaming_days import closing, signing
 from games.refusals import Refused
 from ledger import money
 
@@ -148,7 +148,7 @@ class Staff:
         known = gaming_day.standing(self.house.id)
         if known.draining is None and known.open:
             closing.close(self.act(self.house.manager), known.open[0])
-        freezing.finish(self.house.establishment, self.croupier.now)
+        closing.finish(self.house.establishment, self.croupier.now)
 
     def signs_the_day(self) -> None:
         closed = gaming_day.standing(self.house.id).closed

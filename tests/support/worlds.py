@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from django.utils import timezone
 
 from casino.engine.queues.house_subscriber import HOUSE
-from casino.floor.guests import codes
+from casino.floor.guests import own_pages
 from casino.floor.players import waiting
 from casino.house.acts import acts
 from casino.house.attendants.models import Employment, Role
@@ -20,7 +20,7 @@ from casino.kit.approvals import requests
 from casino.kit.documents.report import Query
 from casino.kit.jobs import running
 from casino.money.cash import slips
-from casino.money.payouts import slip_codes
+from casino.money.payouts import receipts
 from casino.play.settlement.models import Payout
 from casino.play.subscriptions import tasks
 from casino.play.surveillance.models import Alarm
@@ -188,7 +188,7 @@ def slip_of(house: House, booked: Payout) -> str:
     """The code of a slip: of a payout like this one, to its payer."""
     like = {each.attname: getattr(booked, each.attname) for each in Payout._meta.concrete_fields}
     row = Payout.objects.create(**{**like, "seq": booked.seq + 1, "payee": booked.payer})
-    return slip_codes.of(house.establishment, row)
+    return receipts.code_of(house.establishment, row)
 
 
 def code_of(house: House, player: str) -> str:
@@ -197,7 +197,7 @@ def code_of(house: House, player: str) -> str:
         house=house.establishment, by=house.attendant, device="office", now=timezone.now(),
         command_id=uuid4(), request={},
     )  # fmt: skip
-    return codes.give(act, player=player).text
+    return own_pages.give(act, player=player).text
 
 
 def wall_of(house: House) -> str:

@@ -103,7 +103,7 @@ def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> 
     lines = [f"{face}\n" for face in faces]
     counts = [faces.count(face) for face in range(1, sides + 1)]
 
-    from casino.play.surveillance.fairness_analysis import analyse  # noqa: PLC0415
+    from casino.play.surveillance.management.commands.fairness import analyse  # noqa: PLC0415
 
     found = analyse(throws(lines, sides=sides), sides=sides, alpha=0.001)
 

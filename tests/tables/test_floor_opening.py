@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.tables.opening import open_command, open_form
+from casino.floor.tables.opening import open_form
 from casino.house.game_streams import catalogue
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.opening import OPENINGS, reading
@@ -48,7 +48,7 @@ def options_of(ruleset: Ruleset) -> Any:
 
 def opened(ruleset: Ruleset, form: QueryDict) -> Any:
     """The opening event that a form leads to, decided by the rules themselves."""
-    raw = {**open_command.command(form), "do": "open"}
+    raw = {**open_form.command(form), "do": "open"}
     vocabulary.shape(raw)
     command = ruleset.parse("open", vocabulary.read(raw))
     return ruleset.decider.decide(command, ruleset.decider.initial)[0]

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.tables.opening import open_command
+from casino.floor.tables.opening import open_form
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Establishment
 from casino.house.pseudonyms.models import Player
@@ -226,7 +226,7 @@ HOME_THROWS = [
 
 @pytest.mark.parametrize(("written", "read"), HOME_THROWS)
 def test_a_home_throw_is_read_as_people_write_it(written: str, read: list[int]) -> None:
-    assert open_command.faces(written) == read
+    assert open_form.faces(written) == read
 
 
 # fmt: off
@@ -268,7 +268,7 @@ def test_the_opening_form_sends_what_was_chosen(
     for name, value in form.items():
         posted.setlist(name, value if isinstance(value, list) else [value])
 
-    command = open_command.command(posted)
+    command = open_form.command(posted)
 
     assert {name: command.get(name) for name in expected} == expected
     assert ("stake" in command) == (form.get("option-mode", "pool") == "pool")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.floor.tables.opening import anew, open_command
+from casino.floor.tables.opening import open_form
 from casino.play.core import queries
 from tests.support import builders, two_people
 from tests.support.playing import (
@@ -75,10 +75,10 @@ def test_it_is_closed_paid_back_and_asked_again_as_it_was(house: House) -> None:
 )
 def test_every_game_is_asked_again_as_it_was(house: House, game: str, more: dict[str, Any]) -> None:
     before = opened(house, game=game, players=["Ada", "Bo", "Cyd"], **more)
-    form = anew.fill_form(game_of(house, before))
+    form = open_form.fill_form(game_of(house, before))
     opened_again(house, before)
 
-    answer = ask_open(house, {**open_command.command(form), "do": "open", "command_id": new_id()})
+    answer = ask_open(house, {**open_form.command(form), "do": "open", "command_id": new_id()})
 
     assert answer.refusal is None
     assert opening(house, answer.key.game) == opening(house, before)

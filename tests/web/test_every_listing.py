@@ -19,7 +19,7 @@ import casino
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments.columns import AmountField
-from casino.kit.web.listings import files
+from casino.kit.web.listings import pages
 from casino.kit.web.listings.api import values
 from casino.kit.web.listings.filters import ChoiceFilter
 from casino.kit.web.listings.keyset import Cursor, Numbered, Search, cut, everything
@@ -270,7 +270,7 @@ def test_its_file_has_the_lines_of_all_its_pages(listing: List, house: House) ->
     heads = [column.name for column in listing.seen_by(looks(house, "file"))]
     if not heads:  # for a page about something else alone
         return
-    answer = files.answer(wanted(listing, looks(house, "file")), "csv")
+    answer = pages.answer(wanted(listing, looks(house, "file")), "csv")
     content = b"".join(answer) if answer.streaming else answer.content
     lines = [
         line for line in csv.reader(io.StringIO(content.decode())) if not line[0].startswith("#")

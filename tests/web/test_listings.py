@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.house.attendants.models import ListPreference, Role
-from casino.kit.web.listings import files
+from casino.kit.web.listings import pages as listings_pages
 from casino.kit.web.listings.columns import Column
 from casino.kit.web.listings.keyset import BadCursor, Cursor, cut, everything
 from casino.kit.web.listings.listing import Listing, Viewer
@@ -262,7 +262,7 @@ class TestAPage:
     def test_a_file_that_is_too_long_to_wait_for_is_refused(
         self, browser: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(files, "LINES_MAX", 2)
+        monkeypatch.setattr(listings_pages, "LINES_MAX", 2)
         answer = browser.get(f"{reverse('payouts')}?format=csv")
         assert answer.status_code == 422
         assert "more than 2 lines" in answer.content.decode()

@@ -31,7 +31,7 @@ from casino.house.attendants.models import Role
 from casino.house.establishments.clock import show_as_at
 from casino.kit.approvals.models import RequestRow
 from casino.kit.documents.writers import FORMATS
-from casino.kit.web.listings import files
+from casino.kit.web.listings import pages as listings_pages
 from casino.play.settlement.models import Payout
 from casino.play.subscriptions.tasks import advance
 from casino.proof.disputes.models import DisputeRow
@@ -194,7 +194,7 @@ def test_every_list_as_a_file(house: House, known: set[str], form: str) -> None:
     for called, listing in LISTS.items():
         with show_as_at(house.establishment):
             try:
-                made = body(files.answer(wanted(listing, looks(house, "file")), form))
+                made = body(listings_pages.answer(wanted(listing, looks(house, "file")), form))
             except (Refused, IndexError):
                 continue
         found[called] = wrong(for_people(made, form), known)

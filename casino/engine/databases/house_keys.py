@@ -4,7 +4,7 @@ Foreign keys within a house: its rows are found by house first, and by their own
 A table that can be partitioned by house has the house in its primary key and in every key that
 refers to it (docs/decisions/0072). Django's admin and foreign keys expect one column, so models
 declare an id; the fields here add the house wherever Django looks up the id alone. The database's
-side is `casino.engine.databases.postgresql.schema`.
+side is `casino.engine.databases.postgresql.base`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.floor.board import drawing, drawing_log
+from casino.floor.board import drawing
 from casino.floor.board.game import Game
 from casino.house.attendants import permissions
 from casino.house.establishments.denominations import values
@@ -248,7 +248,7 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
     :param other_lines: lines that are not events of the game, each with its `position` in the
         ledger.
     """
-    return drawing_log.log(
+    return drawing.log(
         loaded,
         presenter,
         people=people,

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.floor.players import waiting_shown
+from casino.floor.players import waiting_pages
 from casino.floor.players.public_names import public_names
-from casino.floor.wall.content import home_of
-from casino.floor.wall.parts import waiting_rollovers
+from casino.floor.wall.content import home_of, waiting_rollovers
 from casino.house.establishments.models import HouseRules
 from casino.house.establishments.order import in_list_order
 from casino.house.house_rules import operations as house_rules
@@ -122,7 +121,7 @@ def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
 
 SECTIONS: Final = (
     Section("tables", lambda: _("At the tables now"), tables),
-    Section("waiting", lambda: _("Waiting list"), waiting_shown.public_lines),
+    Section("waiting", lambda: _("Waiting list"), waiting_pages.public_lines),
     Section("boards", lambda: _("Scoreboard"), boards),
     Section("lots", lambda: _("Waiting for the next game"), lots),
     Section("games", lambda: _("What is played here"), games),

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.guests import codes as guest_codes
+from casino.floor.guests import own_pages as guest_codes
 from casino.floor.players.pages import SECTION
 from casino.house.establishments.order import in_list_order
 from casino.house.pseudonyms import tokens
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, office
-from casino.money.payouts.receipt_slips import qr
+from casino.money.payouts.receipts import qr
 from casino.words.text import spelled
 
 if TYPE_CHECKING:

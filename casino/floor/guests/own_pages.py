@@ -7,8 +7,10 @@ and the page needs no token in its forms. Nobody keeps the page, and each code i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import timedelta
+import hmac
+import re
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -22,32 +24,44 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
-from casino.floor.guests import codes, own
 from casino.floor.guests.pages import house_of, page_of
-from casino.floor.players import cash, waiting
+from casino.floor.players import cash, waiting, waiting_pages
+from casino.floor.players.models import PrizeToHandOut
 from casino.floor.players.waiting_pages import EnterForm
 from casino.floor.wall.content import put_labels
 from casino.floor.wall.pages import hide_from_search
 from casino.house.acts import acts
+from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
+from casino.house.pseudonyms import tokens
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS
 from casino.kit.web.visitors import Visits, too_many, visitors_page
+from casino.money.payouts import receipts
+from casino.play.core import scoreboards
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.forms import COINS, LimitsForm
-from casino.play.exclusions.standing import standing
+from casino.play.exclusions.models import PlayerLimit
+from casino.play.exclusions.operations import NoSuchPlayer
+from casino.play.exclusions.standing import Limit, standing
+from casino.play.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from casino.words.languages import reader
 from casino.words.languages.fields import CoinsField
 from casino.words.languages.messages import translate
+from games.refusals import Refused
+from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import date, datetime
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
+    from django.db.models import QuerySet
     from django.http import HttpRequest
 
     from casino.house.establishments.models import Establishment
+    from casino.play.core.scoreboards import Board, Rank
+    from ledger.wire import StoredEvent
 
 DEVICE: Final = "guests"
 
@@ -135,7 +149,7 @@ class EndForm(ActForm):
     """Ends the code."""
 
     def carry_out(self, act: acts.Act) -> str:
-        codes.end(act, player=act.guest)
+        end(act, player=act.guest)
         return "ended"
 
 
@@ -145,7 +159,7 @@ class Asked:
 
     request: HttpRequest
     house: Establishment
-    code: codes.Code
+    code: Code
     now: datetime
 
     def form(self, do: str) -> ActForm:
@@ -197,13 +211,13 @@ DONE: Final[dict[str, Callable[[], str]]] = {
 def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
     """Points and prizes of the player, and what they may do for themselves."""
     at = house_of(house)
-    found = codes.find(at, code)
+    found = find(at, code)
     if found is None:
         raise Http404("This house gave out no such code.")
     if (refusal := too_many(request, Visits("codes", f"{at.pk}/{found.text}"))) is not None:
         return refusal
     asked = Asked(request, at, found, timezone.now())
-    if not codes.is_open(at, found, asked.now):
+    if not is_open(at, found, asked.now):
         return _show(asked, "guests/ended.html", {}, HTTPStatus.GONE)
     do = request.POST.get("do", "")
     drawn = {each: asked.form(each) for each in FORMS}
@@ -225,10 +239,10 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "said": said() if said and form is None else "",
         "wrong": [str(each) for each in form.non_field_errors()] if form is not None else [],
         "forms": drawn,
-        "scores": own.scores(at, found.player, asked.now),
-        "prizes": own.prizes(at, found.player),
-        "waits": own.waits(at, found.player, asked.now),
-        "limits": own.limits_with_sums(at, found.player, asked.now),
+        "scores": scores(at, found.player, asked.now),
+        "prizes": prizes(at, found.player),
+        "waits": waits(at, found.player, asked.now),
+        "limits": limits_with_sums(at, found.player, asked.now),
         "excluded": standing(at.pk).on(current(at, asked.now)).get(found.player),
         "code": found,
     }
@@ -245,3 +259,233 @@ def _again(asked: Asked, done: str) -> HttpResponse:
 def _show(asked: Asked, template: str, context: dict[str, Any], status: int) -> HttpResponse:
     drawn = page_of(asked.request, asked.house, template, context)
     return hide_from_search(HttpResponse(drawn, status=status))
+
+
+# What the holder of a code from the desk is told: their points, their prizes, where they wait.
+
+
+SEASONS: Final = 8  # of all games
+COLLECTED: Final = 24  # prizes that were handed out
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """
+    A player's line on a season of a game's scoreboard.
+
+    :param reached: the prizes that they have won in it.
+    """
+
+    board: Board
+    rank: Rank
+    reached: Sequence[PrizeRule]
+
+
+def scores(house: Establishment, player: str, now: datetime) -> list[Score]:
+    """The points of a player, the seasons that run first, then the latest."""
+    tallies = Tally.objects.filter(establishment=house, player=player)
+    mine = set(tallies.values_list("ruleset", "season"))
+    rows = Season.objects.filter(establishment=house, number__in={number for _, number in mine})
+    seasons = [each for each in rows if (each.ruleset, each.number) in mine]
+    seasons.sort(key=lambda each: each.last_day or date.max, reverse=True)
+    seasons.sort(key=lambda each: each.state != Season.State.OPEN)
+    issued = PrizeIssued.objects.filter(establishment=house, player=player)
+    rules = PrizeRule.objects.filter(establishment=house).in_bulk({each.rule for each in issued})
+    found = []
+    for season in seasons[:SEASONS]:
+        where = season.ruleset, season.number
+        board = scoreboards.read(house, where[0], now, number=where[1], players=[player])
+        won = [rules[each.rule] for each in issued if (each.ruleset, each.season) == where]
+        if board and board.ranks:
+            reached = sorted(won, key=lambda rule: (rule.kind, rule.at))
+            found.append(Score(board, board.ranks[0], reached))
+    return found
+
+
+def prizes(house: Establishment, player: str) -> dict[str, QuerySet[PrizeToHandOut]]:
+    """What a player may collect, the oldest first, and what they collected, the latest first."""
+    mine = PrizeToHandOut.objects.filter(establishment=house, player=player)
+    return {
+        "owed": mine.filter(handed_at__isnull=True).order_by("position"),
+        "collected": mine.filter(handed_at__isnull=False).order_by("-handed_at")[:COLLECTED],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Where a player waits: for which game, after how many others."""
+
+    title: str
+    place: waiting_pages.Place
+    ahead: int
+
+
+def waits(house: Establishment, player: str, now: datetime) -> list[Waits]:
+    return [
+        Waits(line.title, place, number)
+        for line in waiting_pages.public_lines(house, now)
+        for number, place in enumerate(line.places)
+        if place.entry.player == player
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """
+    What a player may pay in, and has paid in, on a day, in a week or in a month.
+
+    :param most: None: any amount. :param then: what holds from `since` on, if that is to come.
+    """
+
+    span: str
+    label: str
+    most: int | None
+    paid: int
+    then: int | None
+    since: datetime | None
+
+
+def limits_with_sums(house: Establishment, player: str, now: datetime) -> list[Limited]:
+    """The limits of a player, those to come included; empty if there are none."""
+    known, day = standing(house.pk).limits.get(player, {}), current(house, now)
+    last = known and journal.last(establishment=house.pk, stream=limits.stream_of_payments(player))
+    days = last.data["days"] if last else {}
+    found = []
+    for span, label in PlayerLimit.Span.choices:
+        each = known.get(span, Limit(None))
+        waits = each.since is not None and each.since > now
+        if each.at(now) is not None or waits:
+            found.append(
+                Limited(
+                    span=span,
+                    label=str(label),
+                    most=each.at(now),
+                    paid=limits.sum_of_span(days, span, day),
+                    then=each.then if waits else None,
+                    since=each.since if waits else None,
+                )
+            )
+    return found
+
+
+#
+# The code from the desk, which opens a player's own page of the guests' pages.
+#
+# It is about one event, by which somebody at the desk gave it out for a player, and has a hash
+# keyed by the house, of 132 bits: nobody guesses it, and nobody makes it from another one. It names
+# no player. It ends after some days, when it is ended, when the player gets another, and when their
+# name is erased. The last event of the stream ``guest-code/<player>`` is the newest code, or its
+# end.
+
+
+GIVEN, ENDED = "player.code_given", "player.code_ended"
+SALT: Final = "casino.floor.guests.own_pages"
+CODE: Final = re.compile(r"([0-9]{1,15})-([A-Za-z0-9_-]{22})")
+LASTS: Final = timedelta(days=7)
+"""How long a code opens the page, from the gaming day on which it was given out."""
+
+
+class NoGuestsPage(Refused):
+    code = "no_guests_page"
+
+
+class NoCode(Refused):
+    code = "no_code"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """
+    A code that was given out.
+
+    :param until: the last gaming day on which it opens the page.
+    """
+
+    text: str
+    player: str
+    until: date
+
+
+def give(act: acts.Act, *, player: str) -> Code:
+    """
+    Give out a code for a player; the one that they had ends.
+
+    :raises NotYours: if the person may not record at the house.
+    :raises NoGuestsPage: if the house has switched its guests' page off.
+    :raises NoSuchPlayer: if the house knows no such player, or their name is erased.
+    """
+
+    def decide() -> acts.Done:
+        if not act.house.guests:
+            raise NoGuestsPage("This house has no page for guests: a manager switches it on.")
+        if not tokens.names(act.house.pk, {player}):
+            raise NoSuchPlayer(f"This house knows no player {player}. P1")
+        until = current(act.house, act.now) + LASTS
+        return _record_code(act, GIVEN, player, until=until.isoformat())
+
+    receipt = _perform(act, {"do": "give_code", "player": player}, decide)
+    [event] = acts.events_of(act.house.pk, receipt)
+    return _code_of(act.house, event)
+
+
+def end(act: acts.Act, *, player: str) -> None:
+    """
+    End the code that a player has.
+
+    :raises NotYours: as `give`.
+    :raises NoCode: if they have none.
+    """
+
+    def decide() -> acts.Done:
+        last = journal.last(establishment=act.house.pk, stream=stream_of(player))
+        if last is None or last.event_type != GIVEN:
+            raise NoCode(f"{player} has no code for the guests' page.")
+        return _record_code(act, ENDED, player)
+
+    _perform(act, {"do": "end_code", "player": player}, decide)
+
+
+def find(house: Establishment, text: str) -> Code | None:
+    """The code that a text is; None if the house gave out no such code."""
+    found = CODE.fullmatch(text)
+    if found is None:
+        return None
+    position = int(found[1])
+    if not hmac.compare_digest(receipts.sign(house, SALT, position), found[2]):
+        return None
+    events = journal.read(establishment=house.pk, after=position - 1, limit=1)
+    return _code_of(house, events[0]) if events else None
+
+
+def is_open(house: Establishment, code: Code, now: datetime) -> bool:
+    """Whether a code opens the page now."""
+    last = journal.last(establishment=house.pk, stream=stream_of(code.player))
+    newest = last is not None and last.event_type == GIVEN and _code_of(house, last) == code
+    has_name = bool(tokens.names(house.pk, {code.player}))
+    return newest and current(house, now) <= code.until and has_name
+
+
+def stream_of(player: str) -> str:
+    return f"guest-code/{player}"
+
+
+def _code_of(house: Establishment, event: StoredEvent) -> Code:
+    text = f"{event.position}-{receipts.sign(house, SALT, event.position)}"
+    return Code(text, event.data["player"], date.fromisoformat(event.data["until"]))
+
+
+def _perform(
+    act: acts.Act, fields: dict[str, object], decide: Callable[[], acts.Done]
+) -> journal.Receipt:
+    if act.by is not None:
+        permissions.require(act.by, "record", act.house)
+    return acts.perform(replace(act, request=fields), decide)
+
+
+def _record_code(act: acts.Act, event_type: str, player: str, **more: str) -> acts.Done:
+    stream = stream_of(player)
+    event = journal.NewEvent(
+        stream=stream, event_type=event_type, schema_version=1, data={"player": player, **more}
+    )
+    guards = journal.versions(establishment=act.house.pk, streams=[stream])
+    return acts.Done(guards=guards, events=[event])

@@ -8,10 +8,12 @@ language alone. They read no cookie and set none. What is somebody's is kept by 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from django.db.models import Sum
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -19,27 +21,34 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from casino.floor.guests import content, slips
+from casino.floor.guests import content
+from casino.floor.players.models import CashDay
 from casino.floor.tables.home_screen import manifest_of
+from casino.floor.wall.content import put_labels
 from casino.floor.wall.pages import hide_from_search
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
 from casino.kit.web import etags
 from casino.kit.web.visitors import text, visitors_page
-from casino.money.payouts import receipts, slip_codes
-from casino.proof.integrity import published
+from casino.money.payouts import queries as payout_queries
+from casino.money.payouts import receipts
+from casino.money.payouts.explained import Explained
+from casino.play.settlement.models import Payout
+from casino.proof.integrity import queries
 from casino.words.languages import reader
+from casino.words.presenters import TITLES
 from casino.words.text import spelled
+from ledger import proofs
+from ledger.journal import read
 from ledger.proofs import NotCovered
 from ledger.tiles import Altered
+from ledger.verify import leaf_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from django.http import HttpRequest
-
-    from casino.play.settlement.models import Payout
 
 NOW, SELDOM = 15, 300
 """Seconds that a cache keeps a page: with pots on it, and with rules."""
@@ -91,16 +100,16 @@ def slip(request: HttpRequest, house: str, slip: str) -> HttpResponse:
     After some days, or with the page switched off, the code leads to the receipt's check alone.
     """
     at, row = _of_slip(house, slip)
-    check = slips.check_address(at, row)
+    check = check_address(at, row)
     if not _tells(at, row):
         return redirect(check)
-    [mine] = slips.tell_payouts(at, [row], whole=True)
+    [mine] = tell_payouts(at, [row], whole=True)
     context = {
         "mine": mine,
-        "evening": slips.evening(at, row),
+        "evening": evening(at, row),
         "check": check,
-        "signed": slips.is_signed(row),
-        "until": row.gaming_day + slip_codes.LASTS,
+        "signed": is_signed(row),
+        "until": row.gaming_day + receipts.LASTS,
     }
     return hide_from_search(HttpResponse(page_of(request, at, "guests/slip.html", context)))
 
@@ -110,7 +119,7 @@ def proof(_request: HttpRequest, house: str, slip: str) -> HttpResponse:
     """The receipt of a slip's payout as a file for a verifier (C2SP tlog-proof); see `slip`."""
     at, row = _of_slip(house, slip)
     if not _tells(at, row):
-        return redirect(slips.check_address(at, row))
+        return redirect(check_address(at, row))
     try:
         made = receipts.proven(at.pk, row.position)
     except NotCovered:
@@ -118,7 +127,7 @@ def proof(_request: HttpRequest, house: str, slip: str) -> HttpResponse:
     except Altered:
         sentence = _("The book is not what was signed: there is no receipt that holds.")
         return text(sentence, status=HTTPStatus.INTERNAL_SERVER_ERROR)
-    name = published.filename(at.pk, f"{row.position}.tlog-proof")
+    name = queries.filename(at.pk, f"{row.position}.tlog-proof")
     return hide_from_search(text(str(made), filename=name))
 
 
@@ -126,7 +135,7 @@ def _of_slip(key: str, code: str) -> tuple[Establishment, Payout]:
     """:raises Http404: if this house gave out no such code."""
     at = spelled.read(key)
     house = at and Establishment.objects.filter(pk=at).first()
-    row = slip_codes.row_of(house, code) if house else None
+    row = receipts.row_of(house, code) if house else None
     if not house or row is None:
         raise Http404("This house gave out no such code.")
     show_times_of(house)
@@ -134,7 +143,7 @@ def _of_slip(key: str, code: str) -> tuple[Establishment, Payout]:
 
 
 def _tells(house: Establishment, row: Payout) -> bool:
-    return house.guests and slip_codes.tells(row, current(house, timezone.now()))
+    return house.guests and receipts.tells(row, current(house, timezone.now()))
 
 
 def house_of(key: str) -> Establishment:
@@ -184,3 +193,99 @@ def _public(
     answer = etags.not_modified(request, etag) or HttpResponse(page, headers={"ETag": etag})
     answer.headers["Cache-Control"] = f"public, max-age={seconds}"
     return hide_from_search(answer)
+
+
+#
+# What the holder of a slip is told: the payout with its reason, and its player's evening.
+#
+# Whoever finds a lost slip learns no name from it: players are called by their part in the
+# sentence. It is told of one gaming day, and only for some days (`slip_codes.LASTS`).
+
+
+SHOWN: Final = 100  # payouts of an evening
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """
+    A payout without names.
+
+    :param reasons: the throws that decided it, and why it was made.
+    :param waits_for: what holds it, in words.
+    :param code: the code of its own slip.
+    """
+
+    row: Payout
+    game: str
+    title: str
+    reasons: Sequence[str]
+    waits_for: Sequence[str]
+    code: str
+
+    @property
+    def rules(self) -> list[str]:
+        return self.row.rules.split()
+
+
+def tell_payouts(
+    house: Establishment, rows: Sequence[Payout], *, whole: bool = False
+) -> list[Told]:
+    """
+    Payouts of one player without names.
+
+    :param whole: whether to tell also by which throws the round ended.
+    """
+    explained, found = Explained(house, rows), []
+    for row in rows:
+        reasons = (explained.how(row), explained.why(row)) if whole else (explained.why(row),)
+        if row.state == Payout.State.REVERSED:  # its round may have been played again
+            reasons = (explained.why(row),)
+        me, kind = {row.payee: _("this player")}, explained.kind(row)
+        found.append(
+            Told(
+                row=row,
+                game=kind,
+                title=str(TITLES.get(kind, "")),
+                reasons=[put_labels(each, me) for each in dict.fromkeys(reasons) if each],
+                waits_for=[each["says"] for each in payout_queries.reasons(row)],
+                code=receipts.code_of(house, row),
+            )
+        )
+    return found
+
+
+def evening(house: Establishment, of: Payout) -> dict[str, Any]:
+    """What the player of a payout won, paid, brought and took away on its gaming day."""
+    day = Payout.objects.filter(establishment=house, gaming_day=of.gaming_day)
+    stands = day.exclude(state=Payout.State.REVERSED)
+    won = payout_queries.payouts_of(house.pk).filter(gaming_day=of.gaming_day, payee=of.payee)
+    cash = CashDay.objects.filter(
+        establishment=house, gaming_day=of.gaming_day, player=of.payee
+    ).first()
+    return {
+        "day": of.gaming_day,
+        "payouts": tell_payouts(house, list(won[:SHOWN])),
+        "won": _total(stands.filter(payee=of.payee)),
+        "paid": _total(stands.filter(payer=of.payee)),
+        "brought": cash.cash_in if cash else 0,
+        "taken": cash.cash_out if cash else 0,
+    }
+
+
+def _total(rows: Any) -> int:
+    return rows.aggregate(total=Sum("amount"))["total"] or 0
+
+
+def check_address(house: Establishment, row: Payout) -> str:
+    """Where anybody who has the receipt reads what became of the payout."""
+    [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
+    return receipts.address(house.pk, row.position, leaf_hash(event.body).hex())
+
+
+def is_signed(row: Payout) -> bool:
+    """Whether a checkpoint covers the payout, so that there is a proof."""
+    try:
+        proofs.covering(row.establishment_id, row.position)
+    except proofs.NotCovered:
+        return False
+    return True

@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.floor.board import posted
-from casino.floor.board.drawing import draw_board, looks_twice
-from casino.floor.board.drawing_names import put_names
-from casino.floor.board.drawing_offers import undo_of
-from casino.floor.board.drawing_undo import describe_payments
+from casino.floor.board.drawing import (
+    describe_payments,
+    draw_board,
+    looks_twice,
+    put_names,
+    undo_of,
+)
 from casino.floor.board.game import Game
 from casino.words.languages.patterns import Patterns, patterns_of, translate
 from games import corrections, pieces, vocabulary

@@ -10,7 +10,7 @@ from django.db.models import Q
 from casino.engine.queues import house_subscriber
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut
 from casino.house.game_streams.loading import load_all
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.play.core.cards import games_open
 from games.refusals import NotSettledYet
 from ledger import journal

@@ -18,7 +18,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
 from casino.house.pseudonyms import tokens as pseudonyms
 from casino.house.pseudonyms.models import Player, Text
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.play.exclusions import operations as exclusions
 from games.fees import coins
 from games.refusals import Refused

@@ -38,7 +38,7 @@ from casino.kit.web.listings.filters import (
 )
 from casino.kit.web.listings.listing import Listing
 from casino.money.accounts import queries as accounts
-from casino.money.cash.account_models import Tip
+from casino.money.cash.models import Tip
 from casino.play.exclusions import operations as exclusions
 from casino.words.text import lookalikes
 from ledger.accounts import AccountRef

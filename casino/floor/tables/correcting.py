@@ -19,7 +19,7 @@ from casino.floor.board import boards, posted
 from casino.floor.tables import supervising
 from casino.house.pseudonyms import tokens
 from casino.play.core import undo
-from casino.play.core.void_effects import Change, before, effects
+from casino.play.core.undo import Change, before, effects
 from casino.play.settlement import settled
 from casino.words.languages.amounts import as_typed
 from casino.words.presenters import PRESENTERS

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.floor.board import boards, drawing
-from casino.floor.board.drawing_offers import ENTERED
+from casino.floor.board.drawing import ENTERED
 from casino.house.game_streams import catalogue
 from casino.house.house_rules import pieces
 from casino.words.presenters import PRESENTERS, TITLES

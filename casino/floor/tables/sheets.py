@@ -9,31 +9,55 @@ signed in.
 
 from __future__ import annotations
 
+import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from casino.floor.tables import correcting, supervising, table_events, views
+from casino.floor.board import boards
+from casino.floor.players import regulars, waiting_pages
+from casino.floor.players.pages import ShownForm
+from casino.floor.players.public_names import choose, public_names
+from casino.floor.players.scoreboard_pages import FOUND_MOST, RankItem
+from casino.floor.players.waiting_pages import EnterForm, EntryForm, sentence_of_entry
+from casino.floor.tables import correcting, supervising, views
+from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant
+from casino.house.attendants.permissions import ALLOWED
+from casino.house.game_streams import occupancy
+from casino.house.pseudonyms import tokens
+from casino.house.pseudonyms.models import Player
+from casino.play.core import scoreboards
+from casino.play.dice.models import DiceSet
+from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.presenter import account
+from casino.words.presenters.rounds import chapters
 from games import voids
+from games.disputes import payouts_of
 from games.refusals import Malformed, Refused
 from ledger.journal import CommandReused, StreamMoved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
     from uuid import UUID
 
     from django.http import HttpRequest
 
     from casino.floor.board.boards import Seen
+    from casino.house.establishments.models import Establishment
+    from casino.play.core.scoreboards import Board
 
 UNFIT: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 CONFLICT: Final = HTTPStatus.CONFLICT
@@ -122,11 +146,11 @@ def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     if not request.user.is_authenticated:
         return answer_signed_out(request)
     seen = recorder(request, game)
-    context = table_events.page(seen)
+    context = page(seen)
     part = request.GET.get("part", "")
     if not views.is_fragment(request):
         return render(request, "tables/table_events.html", {**views.about(seen.house), **context})
-    if part not in table_events.PARTS:
+    if part not in PARTS:
         raise Http404("There is no such part.")
     return sheet(request, seen, part, context)
 
@@ -169,3 +193,251 @@ def end_sheet(request: HttpRequest, seen: Seen) -> HttpResponse:
     if views.is_fragment(request):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     return redirect("floor-game", game=seen.loaded.key.game)
+
+
+# The page of table events: handover, other dice, witness, dispute.
+
+
+ROUNDS_MAX = 12  # to choose from; older rounds are disputed from the office
+PAYOUTS_MAX = 12
+PARTS = frozenset({"handover", "dice", "dispute"})  # each has a sheet of its own over the board
+DICE_REASONS = (
+    gettext_lazy("worn"),
+    gettext_lazy("chipped"),
+    gettext_lazy("a player asked"),
+    gettext_lazy("a new shift"),
+)
+
+
+def page(seen: Seen) -> dict[str, Any]:
+    """What may be done now, and the choices for it, with people's names."""
+    board = boards.board(seen)
+    can = board["can"]
+    return {
+        "board": board,
+        "can": can,
+        "next": board["next"],
+        "staff": list(staff(seen)) if "handover" in can else [],
+        "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
+        "rounds": rounds(can),
+        "payouts": tokens.resolve(seen.house.pk, list(payouts(seen))),
+        "dice_reasons": [str(reason) for reason in DICE_REASONS],
+        "back": reverse("floor-game", args=[seen.loaded.key.game]),
+    }
+
+
+def staff(seen: Seen) -> Iterator[dict[str, str]]:
+    """People who may take the table over (B3)."""
+    people = Attendant.objects.filter(
+        employments__establishment=seen.house,
+        employments__until__isnull=True,
+        employments__role__in=ALLOWED["record"],
+        is_active=True,
+    )
+    for person in people.order_by("first_name", "username").distinct():
+        if str(person.pk) != seen.person:
+            yield {"id": str(person.pk), "name": str(person)}
+
+
+def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
+    """The dice sets that fit the game, are issued to its table or to all, and on no table (F1)."""
+    loaded = seen.loaded
+    needed, table = loaded.ruleset.dice(loaded.opening.data), loaded.place["table"]
+    for dice in DiceSet.objects.filter(establishment=seen.house).order_by("number"):
+        fits = dice.fits(needed) and dice.may_lie_at(table)
+        if fits and occupancy.lies_ready(seen.house.pk, str(dice.pk), table):
+            yield {"id": str(dice.pk), "name": str(dice)}
+
+
+def rounds(can: dict[str, list[dict[str, Any]]]) -> list[int]:
+    """The rounds that may be disputed, the newest first."""
+    last = can["dispute"][0]["rounds"] if "dispute" in can else 0
+    return list(range(last, max(0, last - ROUNDS_MAX), -1))
+
+
+def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
+    """The last payouts that stand, newest first, and whether each has had its witness (A7)."""
+    loaded, presenter = seen.loaded, PRESENTERS[seen.loaded.ruleset.id]
+    of_round = chapters(loaded.facts).of
+    left = PAYOUTS_MAX
+    for number, fact in reversed(loaded.live):
+        for payout in payouts_of(number, loaded.state):
+            if left == 0:
+                return
+            left -= 1
+            payment = fact.payments[payout.seq]
+            yield {
+                "id": str(payout),
+                "round": of_round[number - 1],
+                "to": account(payment.payee, presenter),
+                "amount": payment.amount,
+                "witnessed": payout in loaded.state.witnessed,
+                "own": loaded.events[number - 1].provenance.actor == seen.person,
+            }
+
+
+# The sheet of the waiting list at a table: who waits for its game is called to it, or entered.
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def waiting_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
+    """The sheet of those who wait for this game: they are called to this table, or entered."""
+    if not request.user.is_authenticated:
+        return answer_signed_out(request)
+    seen = recorder(request, game)
+    house, kind, now = seen.house, seen.loaded.ruleset.id, timezone.now()
+    form, said, refused = EnterForm(house, now, initial={"game": kind}), "", ""
+    if request.method == "POST":
+        entering = EnterForm(house, now, request.POST)
+        try:
+            said = _carry_out(request, seen, entering, now)
+        except (Refused, Malformed, StreamMoved, CommandReused) as why:
+            refused = tokens.resolve_text(house.pk, str(why))
+            if request.POST.get("do") == "enter":  # what was typed stays
+                form = entering
+                form.refuse(refused)
+    if said and not views.is_fragment(request):
+        return redirect("floor-game", game=game)
+    lines = waiting_pages.lines(house, now, kind)
+    table = seen.loaded.place["table"]
+    context = {
+        "line": lines[0] if lines else None,
+        "title": TITLES[kind],
+        "game": kind,
+        "form": form,
+        "said": said,
+        "refused": refused,
+        "here": table,
+        "to": reverse("floor-waiting", args=[game]),
+        "names": reverse("floor-players", args=[table]),
+        "back": reverse("floor-game", args=[game]),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return sheet(request, seen, "waiting", context, status)
+
+
+def _carry_out(request: HttpRequest, seen: Seen, entering: EnterForm, now: datetime) -> str:
+    """
+    Do what the sheet asked for; return what was done.
+
+    :raises Malformed: if it is nothing that the sheet asks.
+    """
+    house = seen.house
+    if request.POST.get("do") == "enter":
+        if not entering.is_valid():
+            raise Malformed(str(next(iter(entering.errors.values()))[0]))
+        return sentence_of_entry(entering.enter(_act(request, seen, entering.act_id, now)))
+    form = EntryForm(house, request.POST)
+    try:
+        entry_id = uuid.UUID(request.POST.get("entry", ""))
+    except ValueError:
+        raise Malformed("entry is no UUID.", field="entry") from None
+    if not form.is_valid():
+        raise Malformed(str(next(iter(form.errors.values()))[0]))
+    form.carry_out(_act(request, seen, form.act_id, now), entry_id)
+    return form.sentence
+
+
+def _act(request: HttpRequest, seen: Seen, command_id: UUID, now: datetime) -> acts.Act:
+    return acts.Act(
+        house=seen.house,
+        by=permissions.person_of(request),
+        device=views.device_of(request),
+        now=now,
+        command_id=command_id,
+        request={},
+    )
+
+
+# The sheet of a game's scoreboard at a table: who sits here, who leads, and anybody by name.
+
+
+SHOWN_MOST: Final = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def scoreboard_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
+    """The sheet; with ``name`` it shows whom it finds, and how public screens name them."""
+    if not request.user.is_authenticated:
+        return answer_signed_out(request)
+    seen = recorder(request, game)
+    house, now, refused = seen.house, timezone.now(), ""
+    if request.method == "POST":
+        try:
+            _choose(request, seen, now)
+        except (Refused, Malformed, StreamMoved, CommandReused) as why:
+            refused = tokens.resolve_text(house.pk, str(why))
+    name = (request.POST if request.method == "POST" else request.GET).get("name", "")[:80]
+    board = scoreboards.read(house, seen.loaded.ruleset.id, now)
+    context = {
+        "board": board,
+        "title": TITLES[seen.loaded.ruleset.id],
+        "name": name,
+        "refused": refused,
+        "at": now,
+        "to": reverse("floor-scoreboard", args=[game]),
+        "back": reverse("floor-game", args=[game]),
+        **(_lines(house, board, seen, name) if board else {}),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return sheet(request, seen, "scoreboard", context, status)
+
+
+def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[str, Any]:
+    """Who sits here and who leads; or whom a name finds, each with how screens name them."""
+    if not name.strip():
+        here = set(seen.loaded.stakes)
+        first = {each.player for each in board.ranks[:SHOWN_MOST]}
+        names = tokens.names(house.pk, here | first)
+        return {
+            "here": _items(board, here, names),
+            "first": _items(board, first, names),
+        }
+    names = dict(regulars.names_beginning_with(house.pk, name, FOUND_MOST))
+    public = public_names(house, names)
+    shown = dict(
+        Player.objects.filter(establishment=house, token__in=names).values_list("token", "shown")
+    )
+    found = _items(board, names, names, public)
+    without = names.keys() - {each.row.player for each in found}
+    forms = {each: ShownForm(initial={"shown": shown[each]}) for each in names}
+    return {
+        "found": [(each, forms[each.row.player]) for each in found[:SHOWN_MOST]],
+        "without": sorted(names[each] for each in without)[:SHOWN_MOST],
+    }
+
+
+def _items(
+    board: Board,
+    players: Iterable[str],
+    names: Mapping[str, str],
+    public: Mapping[str, str] | None = None,
+) -> list[RankItem]:
+    return [
+        RankItem(
+            row=each,
+            name=names.get(each.player, each.player),
+            public=(public or {}).get(each.player, ""),
+            url="",
+        )
+        for each in board.ranks
+        if each.player in players
+    ]
+
+
+def _choose(request: HttpRequest, seen: Seen, now: datetime) -> None:
+    """:raises Malformed: if the form is none that the sheet sends."""
+    form = ShownForm(request.POST)
+    if not form.is_valid():
+        raise Malformed(str(next(iter(form.errors.values()))[0]))
+    act = acts.Act(
+        house=seen.house,
+        by=permissions.person_of(request),
+        device=views.device_of(request),
+        now=now,
+        command_id=form.act_id,
+        request={},
+    )
+    choose(act, player=request.POST.get("player", ""), shown=form.cleaned_data["shown"])

@@ -15,7 +15,7 @@ from casino.house.acts import acts
 from casino.house.attendants import permissions, pins, signins
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals import staff
-from casino.play.core import operations, undo, void_effects, void_requests
+from casino.play.core import operations, undo, void_requests
 from casino.play.core.stories import staff_names
 from casino.play.settlement import settled
 from casino.settings.sign_in import one_time_approval
@@ -143,7 +143,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
         "going": back,
         "void": tokens.resolve(
             seen.house.pk,
-            void_effects.effects(
+            undo.effects(
                 seen.loaded,
                 requested.back_to,
                 requested.request,

@@ -21,7 +21,7 @@ from casino.floor.board.boards import Seen
 from casino.floor.offline import bundles, given
 from casino.floor.players import cash
 from casino.floor.tables import device, news, stories
-from casino.floor.tables.opening import anew, open_command, open_form
+from casino.floor.tables.opening import open_form
 from casino.house.attendants import permissions
 from casino.house.custody import floats
 from casino.house.establishments import epochs
@@ -32,7 +32,7 @@ from casino.house.game_streams.loading import GameKey, load
 from casino.house.house_rules import operations as house_rules
 from casino.house.pseudonyms import tokens
 from casino.kit.web import etags, ledger_position
-from casino.money.payouts import receipt_slips
+from casino.money.payouts import receipts as payouts_receipts
 from casino.play.core import cards, operations, queries, undo
 from casino.play.devices import direct, heartbeats, leases
 from casino.play.devices.entries import Device
@@ -95,7 +95,7 @@ def open_anew(request: HttpRequest, game: UUID) -> HttpResponse:
     permissions.require(request.user, "record", seen.house)
     table = seen.loaded.place["table"]
     try:
-        anew.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
+        open_form.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
     except (Refused, direct.NotRecording) as refused:
         return page(request, reload(seen), PAGE, str(refused), UNFIT)
     except (CommandReused, StreamMoved) as moved:
@@ -115,7 +115,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         answer = operations.open_game(
             by=permissions.person_of(request),
             table=table,
-            raw=open_command.command(
+            raw=open_form.command(
                 request.POST, open_form.rules_of(table, request.POST.get("game", ""))
             ),
             now=timezone.now(),
@@ -256,7 +256,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     story = stories.of_round(seen, number, int(step[:9]) if step else None)
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
-    receipts = receipt_slips.of_round(seen.house.pk, game, number)
+    receipts = payouts_receipts.of_round(seen.house.pk, game, number)
     context = {"story": story, "receipts": tokens.resolve(seen.house.pk, receipts)}
     shared = {**about(seen.house), **on_paper(seen.house)}
     return render(request, "tables/round.html", {**shared, **context})

@@ -21,9 +21,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from casino.floor.players import waiting, waiting_shown
+from casino.floor.players import waiting, waiting_pages
 from casino.floor.tables import news
-from casino.floor.wall import content, parts
+from casino.floor.wall import content
 from casino.house.acts.changes import record_stream
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment, Table
@@ -92,10 +92,10 @@ def _guests_qr(request: HttpRequest, house: Establishment) -> str:
     """The address of the guests' page as a QR code; "" while it is switched off."""
     if not house.guests:
         return ""
-    from casino.money.payouts import receipt_slips  # noqa: PLC0415 - most houses' boards draw no code
+    from casino.money.payouts import receipts  # noqa: PLC0415 - most houses' boards draw no code
 
     address = reverse("guests", args=[spelled.compact(house.pk)])
-    return receipt_slips.qr(request.build_absolute_uri(address))
+    return receipts.qr(request.build_absolute_uri(address))
 
 
 def hide_from_search(answer: HttpResponse) -> HttpResponse:
@@ -154,13 +154,13 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     )
     ticket = news.begin_ticket(request, basis)
     game = content.game(house, loaded)
-    lines = waiting_shown.public_lines(house, timezone.now(), loaded.ruleset.id)
+    lines = waiting_pages.public_lines(house, timezone.now(), loaded.ruleset.id)
     context = {
         "table": table,
         "house": house,
         "game": game,
         "lines": lines,
-        "calls": parts.calls(lines),
+        "calls": content.calls(lines),
     }
     drawn = news.draw_once(None, lambda: render_to_string("wall/_table.html", context))
     return _wall_board(house, table.name, ticket, drawn)
@@ -176,13 +176,15 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
 
     def draw() -> str:
         now = timezone.now()
-        lines = waiting_shown.public_lines(house, now)
+        lines = waiting_pages.public_lines(house, now)
         context = {
             "house": house,
             "title": title,
             "free": free,
-            "parts": parts.in_turn(parts.Now(house, now, lines), tables=free is None, only=only),
-            "calls": parts.calls(lines),
+            "parts": content.in_turn(
+                content.Now(house, now, lines), tables=free is None, only=only
+            ),
+            "calls": content.calls(lines),
         }
         return render_to_string("wall/_house.html", context)
 
@@ -193,7 +195,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
 def _only(request: HttpRequest) -> str:
     """The one part that a screen of the house shows, as ``?part=scoreboards``; "": all in turn."""
     asked = request.GET.get("part", "")
-    return asked if asked in {each.name for each in parts.PARTS} else ""
+    return asked if asked in {each.name for each in content.PARTS} else ""
 
 
 def _wall_board(

@@ -22,7 +22,7 @@ from casino.house.custody import boxes
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
 from casino.money.cash import balance_snapshots, fees, queries
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
 from casino.words.presenters import TITLES
 from ledger import journal

@@ -6,7 +6,7 @@ at = addresses.within("casino.money.accounts")
 
 pages = [
     at("", "pages.chart", name="accounts"),
-    at("cage-and-bank/", "cage_pages.cage", name="cage"),
+    at("cage-and-bank/", "pages.cage", name="cage"),
     at("<slug:kind>/", "pages.of_kind", name="accounts-kind"),
     at("<slug:kind>/<path:name>/", "pages.one", name="account"),
 ]

@@ -2,8 +2,7 @@
 Cash as people handle it: counts, handovers, fills and credits, fee boxes, cage and bank, tips.
 
 Holds the acts (`counting`, `handover`, `slips`, `fees`, `bank`, `prizes`, `tips`), their pages and
-API, rows of shifts and counts (`models`) and of accounts (`account_models`: balance snapshots, what
-is owed to players). The rules of a counted float are in a lower room, `custody`.
+API, rows of shifts and counts and of accounts (`models`). The rules of a counted float are in a lower room, `custody`.
 Uses `play`, `settlement`, `approvals`, `custody`, `operations`, `attendants`, `establishments`,
 `pseudonyms`, `web`.
 Begin with `counting.count` and `queries.table_cash`; slips in `slips.ask`.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q, QuerySet, Sum
 
-from casino.money.cash.account_models import BalanceMark
+from casino.money.cash.models import BalanceMark
 from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Transfer

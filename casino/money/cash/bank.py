@@ -17,8 +17,8 @@ from casino.house.custody import boxes
 from casino.house.house_rules import pieces
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
-from casino.money.cash import recording
-from casino.money.cash.account_models import CageSlip
+from casino.money.cash import moving
+from casino.money.cash.models import CageSlip
 from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.words.languages.amounts import money
 from games.payments import COINS_MAX
@@ -58,7 +58,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
     :raises NotYours: if the person may not record.
     :raises Refused: `NoAmount`, `NoSuchWay`; `ReasonMissing` by the approvals.
     """
-    recording.person(act, "Somebody of the house moves its cash, by name. C1")
+    moving.person(act, "Somebody of the house moves its cash, by name. C1")
     if way not in CageSlip.Way.values:
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.engine.queues import house_subscriber
 from casino.money.cash import balance_snapshots, bank, fees, owed, prizes, tips
-from casino.money.cash.account_models import BalanceMark, CageSlip, FeeDay, Owed, Tip
+from casino.money.cash.models import BalanceMark, CageSlip, FeeDay, Owed, Tip
 
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent

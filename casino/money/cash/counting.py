@@ -12,8 +12,10 @@ accepted: the difference from the ledger goes to over/short, never back into the
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import uuid
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -22,18 +24,26 @@ from casino.house.acts import accounts, acts
 from casino.house.custody import boxes, sheets
 from casino.house.custody import stream as custody
 from casino.house.custody.stream import Custody, Purpose, Writing
+from casino.house.game_streams import occupancy
+from casino.house.game_streams.loading import GameKey, load, readable
 from casino.house.pseudonyms import tokens
-from casino.money.cash import countable, moving, recording, sealed_counts
+from casino.money.cash import moving
+from casino.money.cash.models import SealedCount
+from casino.play.settlement import settled
+from games.messages import Voided
 from games.refusals import Refused
-from ledger import money
+from ledger import canonical, money
+from ledger.models import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from uuid import UUID
 
+    from casino.house.acts.acts import Act
     from casino.house.attendants.models import Attendant
     from casino.house.custody.sheets import Sheet
     from casino.house.establishments.models import Establishment, Table
-    from casino.money.cash.sealed_counts import Counted
+    from games.messages import Fact
     from ledger import journal
 
 
@@ -66,12 +76,12 @@ def count(
         `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`, `CageTooSmall`,
         `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
     """
-    person = recording.person(act, COUNTS, table=table)
+    person = moving.person(act, COUNTS, table=table)
     request = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
-        found = sealed_counts.seal(act, sheets.normalise(act.house, sheet))
+        found = seal(act, sheets.normalise(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
             return _begin(act, table, purpose, now, found)
@@ -91,7 +101,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
 
     :raises NothingToCallOff: if neither is in progress.
     """
-    recording.person(act, COUNTS, table=table)
+    moving.person(act, COUNTS, table=table)
     request = {"do": "call_off", "table": str(table.pk), "reason": reason}
 
     def decide() -> acts.Done:
@@ -110,7 +120,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
 def _begin(
     act: acts.Act, table: Table, purpose: Purpose, now: Custody, found: Counted
 ) -> acts.Done:
-    guards = countable.may_begin(act.house, table, purpose, now)
+    guards = may_begin(act.house, table, purpose, now)
     if purpose == "open":
         _brought(act.house, found.sheet)
     return _first(table, now, found, guards, {
@@ -124,7 +134,7 @@ def _begin(
 def _enter_first(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
     """Enter the first count of a new pair, after a pair that differed."""
     assert now.count is not None  # noqa: S101 - the caller looked
-    seen = countable.still_closing(act.house, table, now.count.purpose)
+    seen = still_closing(act.house, table, now.count.purpose)
     return _first(table, now, found, seen, {
         "count": now.count.id,
         "purpose": now.count.purpose,
@@ -162,7 +172,7 @@ def _compare(act: acts.Act, table: Table, now: Custody, second: Counted) -> acts
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
-    first = sealed_counts.unseal(act.house, by=running.first.by, key=running.first.key)
+    first = unseal(act.house, by=running.first.by, key=running.first.key)
     data = {
         "count": running.id,
         "purpose": running.purpose,
@@ -190,7 +200,7 @@ def _open_shift(
     counted.
     """
     assert now.count is not None  # noqa: S101 - the caller looked
-    countable.all_booked(act.house, table)
+    all_booked(act.house, table)
     seen, left = _brought(act.house, sheet), _float_of(act.house, table)
     writing = Writing(table.pk, now)
     agreed = {**data, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
@@ -215,9 +225,9 @@ def _accept(
     """Accept a count that two people agree on; the ledger is corrected through over/short."""
     assert now.count is not None  # noqa: S101 - the caller looked
     assert now.shift is not None  # noqa: S101 - only an opening counts where no shift runs
-    countable.all_booked(act.house, table)
+    all_booked(act.house, table)
     closes = now.count.purpose == "close"
-    seen = countable.still_closing(act.house, table, now.count.purpose)
+    seen = still_closing(act.house, table, now.count.purpose)
     place, counted = accounts.table_float(str(table.pk)), sheets.total(sheet)
     expected = _float_of(act.house, table)
     difference = counted - expected
@@ -257,3 +267,170 @@ def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int
     return moving.cage_gives(
         house.pk, sheets.total(sheet), otherwise="bring money into the cage first. B1"
     )
+
+
+#
+# Sealed counts (B1, A5): until both counts are entered, the ledger has only a hash of the first.
+#
+# The sheet and the salt of the hash are kept outside the ledger. The event of the second count
+# contains both sheets and salts, so whoever reads it can check the seal.
+
+
+SALT = 16  # bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """One person's sheet with the salt of its seal."""
+
+    by: str
+    sheet: Sheet
+    salt: bytes
+
+    def as_dict(self) -> dict[str, Any]:
+        """The count as an event contains it once both are entered; its seal can be checked."""
+        return {"by": self.by, "sheet": self.sheet, "salt": self.salt.hex()}
+
+    @property
+    def seal(self) -> str:
+        return hashlib.sha256(self.salt + canonical.encode(self.sheet)).hexdigest()
+
+
+def seal(act: Act, sheet: Sheet) -> Counted:
+    """
+    Keep a count under its command and seal it.
+
+    A command that is sent again gets the same salt and the same seal.
+    """
+    kept, _ = SealedCount.objects.get_or_create(
+        establishment_id=act.house.pk,
+        command_id=act.command_id,
+        defaults={"salt": secrets.token_bytes(SALT), "sheet": sheet},
+    )
+    return Counted(by=act.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+
+
+def unseal(house: Establishment, *, by: str, key: UUID) -> Counted:
+    """
+    The kept count of a person, for use once the other count is entered.
+
+    :param key: id of the command that brought the count.
+    """
+    kept = SealedCount.objects.get(establishment=house, command_id=key)
+    return Counted(by=by, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+
+
+#
+# Checks whether a table's cash may be counted now.
+#
+# Nobody counts while money at the table is not booked yet, or while money is in play at a close.
+
+
+class ShiftRuns(Refused):
+    code = "shift_runs"
+
+
+class NoShift(Refused):
+    code = "no_shift"
+
+
+class HandoverWaits(Refused):
+    code = "handover_waits"
+
+
+class SlipOnTheWay(Refused):
+    code = "slip_on_the_way"
+
+
+class MoneyInPlay(Refused):
+    code = "money_in_play"
+
+
+class BeingBooked(Refused):
+    code = "being_booked"
+
+
+class TableNotInUse(Refused):
+    code = "table_not_in_use"
+
+
+def may_begin(house: Establishment, table: Table, purpose: Purpose, now: Custody) -> dict[str, int]:
+    """
+    Check that a count of the table for this purpose may begin now.
+
+    :returns: the stream versions that this decision depends on, besides the table's custody.
+    :raises Refused: if a count for this purpose cannot begin now.
+    """
+    if purpose == "open":
+        if now.shift:
+            raise ShiftRuns(f"{table} has a shift already: hand it over, or close it first. B1")
+        if not table.in_use:
+            raise TableNotInUse(f"{table} is not in use: open another.")
+        all_booked(house, table)
+        return {}
+    if now.shift is None:
+        raise NoShift(f"{table} has no counted float: open a shift first. B1")
+    if now.closer:
+        raise HandoverWaits(f"{table} is being handed over: sign, or call it off first. B3")
+    if now.shift.on_the_way:
+        number = now.shift.on_the_way[0].number
+        raise SlipOnTheWay(f"Slip {number} is on its way to {table}: sign for it first. B2")
+    all_booked(house, table)
+    return still_closing(house, table, purpose)
+
+
+def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[str, int]:
+    """
+    Check that a table whose float goes back to the cage has no money in play.
+
+    :returns: the stream versions that this decision depends on; empty unless the table closes.
+    :raises MoneyInPlay: if there is money in play.
+    """
+    if purpose != "close":
+        return {}
+    stream = occupancy.table_stream(str(table.pk))
+    game, version = occupancy.occupant(house.pk, stream)
+    if game is None:
+        return {stream: version}
+    loaded = load(GameKey(house.pk, uuid.UUID(game)))
+    if loaded.view["pot"] or any(loaded.stakes.values()):
+        raise MoneyInPlay(
+            f"A game with money is open at {table}: close it and pay everybody out first,"
+            " or change the shift. B1"
+        )
+    return {stream: version, loaded.key.stream: loaded.version}
+
+
+def all_booked(house: Establishment, table: Table) -> None:
+    """
+    Check that the fees that lie in the table's box, and the money that voids hand back, are booked.
+
+    Parked events are not waited for, because nobody knows how long they stay parked: their money
+    is booked as over or short when it is counted.
+
+    :raises BeingBooked: if settlement has not reached such an event yet: the count would seem over
+        or short by its money (B1, A5).
+    """
+    for fact in _not_come_by(house, table):
+        feed = any(accounts.accounts_of_fee(str(table.pk), payment) for payment in fact.payments)
+        if feed or isinstance(fact, Voided):
+            raise BeingBooked(
+                f"What was played last at {table} is still being booked: count again in a moment."
+                " B1"
+            )
+
+
+def _not_come_by(house: Establishment, table: Table) -> Iterator[Fact]:
+    """The facts of all games at a table that settlement has not reached yet."""
+    reached = settled.position_of(house.pk)
+    rows = Event.objects.filter(
+        establishment=house.pk, position__gt=reached, stream__startswith="game/"
+    )
+    for stream in rows.order_by().values_list("stream", flat=True).distinct():
+        loaded = readable(GameKey(house.pk, uuid.UUID(stream.partition("/")[2])))
+        if loaded is not None and loaded.place["table"] == str(table.pk):
+            yield from (
+                fact
+                for event, fact in zip(loaded.events, loaded.facts, strict=True)
+                if event.position > reached
+            )

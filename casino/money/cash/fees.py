@@ -22,9 +22,10 @@ from django.db.models import F
 from casino.house.acts import accounts, acts
 from casino.house.custody import boxes, sheets
 from casino.house.establishments.order import in_list_order
-from casino.money.cash import countable, recording, sealed_counts
-from casino.money.cash.account_models import FeeDay
+from casino.money.cash import counting as cash_counting
+from casino.money.cash import moving
 from casino.money.cash.counting import SameCounter
+from casino.money.cash.models import FeeDay
 from casino.money.cash.moving import move
 from ledger import journal, money, recent
 from ledger.accounts import AccountRef, Kind
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from casino.house.establishments.models import Establishment, Table
-    from casino.money.cash.sealed_counts import Counted
+    from casino.money.cash.counting import Counted
     from ledger.wire import StoredEvent
 
 ENTERED: Final = "fees.count_entered"
@@ -95,13 +96,13 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     :raises Refused: `NotACount`; `SameCounter`, because another person makes the second count;
         `BeingBooked` while fees or voids of the table wait for settlement.
     """
-    recording.person(act, "Somebody of the house counts, by name. A5", table=table)
+    moving.person(act, "Somebody of the house counts, by name. A5", table=table)
     request = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
-        countable.all_booked(act.house, table)
-        found = sealed_counts.seal(act, sheets.normalise(act.house, sheet))
+        cash_counting.all_booked(act.house, table)
+        found = cash_counting.seal(act, sheets.normalise(act.house, sheet))
         now = running(act.house.pk, table.pk)
         if now.first is None:
             return _enter_first(act, table, now, found)
@@ -129,7 +130,7 @@ def _compare(act: acts.Act, table: Table, now: Running, second: Counted) -> acts
     """
     assert now.first is not None  # noqa: S101 - the caller looked
     entered = now.first.provenance
-    first = sealed_counts.unseal(act.house, by=entered.actor, key=entered.command_id)
+    first = cash_counting.unseal(act.house, by=entered.actor, key=entered.command_id)
     data = {
         "count": now.id,
         "attempt": now.attempt,

@@ -18,9 +18,8 @@ from casino.house.custody import stream as custody
 from casino.house.custody.stream import Custody, Writing
 from casino.house.game_streams import occupancy
 from casino.house.game_streams.loading import GameKey, load
-from casino.money.cash import recording
-from casino.money.cash.countable import NoShift
-from casino.money.cash.counting import shift_id
+from casino.money.cash import moving
+from casino.money.cash.counting import NoShift, shift_id
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises NotTheHolder: if somebody else has the table.
     :raises RoundMoved: if play went on since the signer looked.
     """
-    person = recording.person(act, SIGNS, table=table)
+    person = moving.person(act, SIGNS, table=table)
     request = {"do": "sign_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:
@@ -119,7 +118,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises SameAttendant: if the same person signed the table over, or has it already.
     :raises RoundMoved: if play went on since the first signature, or since `seen`.
     """
-    recording.person(act, SIGNS, table=table)
+    moving.person(act, SIGNS, table=table)
     request = {"do": "take_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:

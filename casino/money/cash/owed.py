@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
-from casino.money.cash.account_models import Owed
+from casino.money.cash.models import Owed
 from ledger import keyed
 from ledger.accounts import PLAYERS_MONEY, AccountRef, Kind
 

@@ -21,7 +21,7 @@ from casino.house.game_streams import catalogue
 from casino.house.game_streams.loading import GameKey, load
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
-from casino.money.cash import recording
+from casino.money.cash import moving
 from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.play.core import cash, commands
 from casino.play.core.who import Who
@@ -114,11 +114,11 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     :raises OwnPrize: if the person who hands it out has won it.
     :raises Refused: `NoSuchPrize`, `HandedOutAlready`, `CageTooSmall`.
     """
-    recording.person(act, "Somebody of the house hands it out, by name. P3")
+    moving.person(act, "Somebody of the house hands it out, by name. P3")
 
     def decide() -> acts.Done:
         prize = prize_of_event(act.house, position)
-        seen = recording.not_ones_own(act, prize.player)
+        seen = moving.not_ones_own(act, prize.player)
         if takes_two(act.house, prize):
             raise TakesTwo(
                 f"{prize.amount} is above the house's {act.house.large_prize}: ask for it, and"
@@ -138,7 +138,7 @@ def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
     :raises NotYours: if the person may not record.
     :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
     """
-    recording.person(act, "Somebody of the house hands it out, by name. P3")
+    moving.person(act, "Somebody of the house hands it out, by name. P3")
     prize = prize_of_event(act.house, position)
     _not_yet(act.house, prize)
     return approvals.ask(
@@ -200,7 +200,7 @@ def ask_late(
     :raises Refused: if the game's rules refuse the cash-out: the game runs and the player still
         plays, the amount is more than the stake, or the stake is not booked yet; `HouseSeat`.
     """
-    recording.person(act, "Somebody of the house pays out, by name. P3")
+    moving.person(act, "Somebody of the house pays out, by name. P3")
     who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # not sent from a table
     _cash_out(act.house, game, player, amount, who)
     return approvals.ask(

@@ -25,8 +25,8 @@ from casino.house.custody.stream import Writing
 from casino.house.establishments import table_names
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
-from casino.money.cash import recording
-from casino.money.cash.countable import NoShift, TableNotInUse
+from casino.money.cash import moving
+from casino.money.cash.counting import NoShift, TableNotInUse
 from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.words.languages import amounts
 from games.refusals import Refused
@@ -70,7 +70,7 @@ def ask(
     :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`, `TableNotInUse`; `ReasonMissing` by the
         approvals.
     """
-    recording.person(act, "Somebody of the house asks for a slip, by name. B2", table=table)
+    moving.person(act, "Somebody of the house asks for a slip, by name. B2", table=table)
     tidy = sheets.normalise(act.house, sheet)
     if not tidy:
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
@@ -172,7 +172,7 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
     :raises NoSuchSlip: if no slip of that number is on its way to the table.
     :raises OwnApproval: if the signer approved the slip.
     """
-    recording.person(act, "Somebody of the house signs for a slip, by name. B2", table=table)
+    moving.person(act, "Somebody of the house signs for a slip, by name. B2", table=table)
     request = {"do": "receive", "table": str(table.pk), "number": number}
 
     def decide() -> acts.Done:

@@ -16,8 +16,8 @@ from casino.house.acts import acts
 from casino.house.attendants.models import Employment
 from casino.house.custody import boxes
 from casino.house.house_rules import pieces
-from casino.money.cash import recording
-from casino.money.cash.account_models import Owed, Tip
+from casino.money.cash import moving
+from casino.money.cash.models import Owed, Tip
 from casino.money.cash.moving import move
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -75,7 +75,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
     :raises NotYours: if the person may not record.
     :raises Refused: `TipsNotAllowed`, `NoAmount`; `NotStaff`, if the tip is not for an employee.
     """
-    recording.person(act, RECORDS, table=table)
+    moving.person(act, RECORDS, table=table)
 
     def decide() -> acts.Done:
         if not act.house.tips_allowed:
@@ -103,7 +103,7 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
     :raises Refused: `OwnTips`, if the person who acts is the attendant; `NoTips`, if there are
         none.
     """
-    recording.person(act, RECORDS, table=table)
+    moving.person(act, RECORDS, table=table)
 
     def decide() -> acts.Done:
         if act.actor == str(attendant):

@@ -22,8 +22,8 @@ pages = [
 ]
 
 fee_boxes = [
-    at("", "fee_box_pages.fee_boxes", name="fee-boxes"),
-    at("<uuid:table>/count/", "fee_box_pages.count_fees", name="fee-count"),
+    at("", "pages.fee_boxes", name="fee-boxes"),
+    at("<uuid:table>/count/", "pages.count_fees", name="fee-count"),
 ]
 
 api = [
@@ -32,12 +32,12 @@ api = [
         "tables/<uuid:table>/custody/",
         "custody_api.CustodyOfTable",
     ),
-    at("slips/", "slips_api.Slips"),
-    at("slips/<int:number>/", "slips_api.OneSlip"),
-    at("counts/", "floats_api.Counts"),
-    at("shifts/", "floats_api.Shifts"),
-    at("inventory/", "floats_api.Inventory"),
-    at("cage/", "cage_api.Cage"),
-    at("fee-boxes/", "fee_box_api.FeeBoxes"),
-    at("fee-boxes/<uuid:table>/counts/", "fee_box_api.FeeCounts"),
+    at("slips/", "custody_api.Slips"),
+    at("slips/<int:number>/", "custody_api.OneSlip"),
+    at("counts/", "custody_api.Counts"),
+    at("shifts/", "custody_api.Shifts"),
+    at("inventory/", "custody_api.Inventory"),
+    at("cage/", "custody_api.Cage"),
+    at("fee-boxes/", "custody_api.FeeBoxes"),
+    at("fee-boxes/<uuid:table>/counts/", "custody_api.FeeCounts"),
 ]

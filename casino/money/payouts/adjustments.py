@@ -17,15 +17,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import acts
+from casino.house.acts import accounts, acts
 from casino.house.acts.accounts import PayoutPlace
 from casino.house.attendants import permissions
+from casino.house.custody import boxes
 from casino.house.game_streams.loading import GameKey, Loaded, load
 from casino.house.house_rules import pieces
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
+from casino.money.cash import moving
+from casino.money.cash.moving import cage_gives, move
 from casino.play.settlement import entries as settlement_entries
-from casino.play.settlement import settled
+from casino.play.settlement import payout_holds, settled
 from casino.words.languages.amounts import money
 from games.messages import Disputed
 from games.payments import COINS_MAX, HOUSE
@@ -34,10 +37,13 @@ from ledger import journal
 from ledger.subscriptions import StreamVersions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Establishment
     from casino.kit.approvals.requests import Request
+    from ledger.wire import StoredEvent
 
 KIND: Final = "adjustment"
 MADE: Final = "adjustment.made"
@@ -263,3 +269,79 @@ def register() -> None:
             address=address,
         ),
     )
+
+
+# Hands out, at the cage, the money that an adjustment gave to a player (C1, P3).
+
+
+PAID = "adjustment.paid"
+
+
+class NothingToHandOut(Refused):
+    code = "nothing_to_hand_out"
+
+
+def adjustments_of(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
+    """
+    The adjustments of a game, oldest first: the data of their events and their state.
+
+    `paid` is when the player was paid, or None; `waits` says whether the money waits for them.
+    """
+    events = _events(house, game)
+    paid = {event.data["made"]: event for event in events if event.event_type == PAID}
+    return [
+        {
+            **event.data,
+            "at": event.provenance.recorded_at,
+            "number": event.stream_version,
+            "paid": paid[event.stream_version].provenance.recorded_at
+            if event.stream_version in paid
+            else None,
+            "waits": event.data["to"] != HOUSE and event.stream_version not in paid,
+        }
+        for event in events
+        if event.event_type == MADE
+    ]
+
+
+def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
+    """
+    Pay a player at the cage what an adjustment, agreed on by two people, gave them.
+
+    :param number: number of the adjustment, as `adjustments_of` returns it.
+    :raises NotYours: if the person may not record.
+    :raises OwnPrize: if the person is that player.
+    :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
+    """
+    moving.person(act, "Somebody of the house pays it, by name. P3")
+    key = GameKey(act.house.pk, game)
+    stream = settled.adjustments_stream(key)
+
+    def decide() -> acts.Done:
+        events = _events(act.house, game)
+        found = [each for each in adjustments_of(act.house, game) if each["number"] == number]
+        if not found or not found[0]["waits"]:
+            raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
+        [one] = found
+        seen = {**payout_holds.pays(act.house.pk), **moving.not_ones_own(act, one["to"])}
+        held = cage_gives(act.house.pk, one["amount"], otherwise="bring money into it first. P3")
+        data = {
+            "made": number,
+            "player": one["to"],
+            "amount": one["amount"],
+            "through": events[-1].data["through"],
+        }
+        owed = accounts.prizes_owed(one["to"])
+        return acts.Done(
+            guards={stream: len(events), **seen},
+            events=[journal.NewEvent(stream=stream, event_type=PAID, schema_version=1, data=data)],
+            transfers=move(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
+            balances=held,
+        )
+
+    return acts.perform(act, decide)
+
+
+def _events(house: Establishment, game: UUID) -> Sequence[StoredEvent]:
+    stream = settled.adjustments_stream(GameKey(house.pk, game))
+    return journal.stream(establishment=house.pk, stream=stream)

@@ -8,8 +8,8 @@ class PayoutsConfig(AppConfig):
     def brings(self) -> None:
         """Register the kinds of requests, and large prizes that wait for a witness."""
         from casino.kit.approvals import pending_items  # noqa: PLC0415 - only once they are asked for
-        from casino.money.payouts import adjustments, pending, resuming  # noqa: PLC0415
+        from casino.money.payouts import adjustments, inspections, resuming  # noqa: PLC0415
 
         adjustments.register()
         resuming.register()
-        pending_items.register(pending.SOURCE)
+        pending_items.register(inspections.SOURCE)

@@ -19,7 +19,7 @@ from casino.kit.web.listings.filters import (
     filters,
 )
 from casino.kit.web.listings.listing import Listing
-from casino.money.payouts import queries, receipt_slips
+from casino.money.payouts import queries, receipts
 from casino.money.payouts.explained import Explained
 from casino.money.pots.queries import CALLED
 from casino.play.settlement.models import Payout
@@ -82,7 +82,7 @@ class PayoutItem:
 
     @property
     def receipt(self) -> str:
-        return receipt_slips.url(self.row)
+        return receipts.url(self.row)
 
 
 def items(

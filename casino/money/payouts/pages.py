@@ -19,7 +19,7 @@ from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Outcome, office
-from casino.money.payouts import adjustments, handing_out, inspections, queries, resuming
+from casino.money.payouts import adjustments, inspections, queries, resuming
 from casino.money.payouts.adjustments import Adjustment
 from casino.money.payouts.listings import PAYOUTS, PayoutItem, items
 from casino.money.pots import pages as pots
@@ -270,7 +270,7 @@ def hand_out(page: Page, game: UUID, number: int) -> HttpResponse:
         return page.refused(_("Nothing was sent: try again."), "payouts-of-game", game=game)
     act = page.act(form.act_id, do="hand_out", game=str(game), number=number)
     return page.put(
-        lambda: handing_out.hand_out(act, game=game, number=number),
+        lambda: adjustments.hand_out(act, game=game, number=number),
         _("Paid from the cage, by your name."),
         "payouts-of-game",
         game=game,
@@ -287,7 +287,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
             "who": _names(each["asked_by"], each["approved_by"]),
             "form": ActForm(auto_id=False),
         }
-        for each in handing_out.adjustments_of(page.house, game)
+        for each in adjustments.adjustments_of(page.house, game)
     ]
     coming = [
         {

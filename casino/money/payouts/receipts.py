@@ -10,11 +10,26 @@ an event contains random ids.
 from __future__ import annotations
 
 import hmac
+import re
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
 
+import segno
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+
+from casino.house.game_streams.loading import GameKey, load
+from casino.house.pseudonyms import tokens
 from casino.money.payouts import queries
+from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
+from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.presenter import account
+from casino.words.text import spelled
+from casino.words.text.encodings import in_base64
+from games.payments import RESERVED
 from ledger import proofs
 from ledger.journal import read
 from ledger.models import Event
@@ -22,8 +37,10 @@ from ledger.tiles import Altered, Tiles
 from ledger.verify import Untrue, check_consistency, leaf_hash
 
 if TYPE_CHECKING:
+    from datetime import date
     from uuid import UUID
 
+    from casino.house.establishments.models import Establishment
     from casino.money.payouts.queries import Step
     from ledger.models import Checkpoint
     from ledger.verify import Link, Receipt
@@ -125,3 +142,168 @@ def became(establishment: UUID, position: int) -> list[Became]:
 
 def _alteration(first: int, last: int) -> Altered:
     return Altered("The book is not what was signed.", first=first, last=last)
+
+
+# The printed receipt of a payout: everything that stands on it, and its QR code.
+
+
+SHORT = 16  # characters of a root that a person compares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """
+    The contents of a receipt. It has names, because it goes to the player; the ledger has none.
+
+    :param title: title of the game.
+    :param payee: and `payer`: players, or the game's name for its pot.
+    :param sentences: the throws that decided the round, and why the payout was made.
+    :param fee: what the house takes, as the game's opening recorded it, like the rules (A4); "" for
+        nothing. :param point: what a point was worth (G11); "" where it needs no words.
+    :param leaf: the hash of the event's leaf, in hex.
+    :param covered: the checkpoint that covers the event; None: none does yet.
+    """
+
+    row: Payout
+    title: str
+    payee: str
+    payer: str
+    sentences: tuple[str, ...]
+    fee: str
+    point: str
+    rules_version: int
+    leaf: str
+    covered: Checkpoint | None
+
+    @property
+    def rules(self) -> list[str]:
+        return self.row.rules.split()
+
+    @property
+    def waits_for(self) -> list[str]:
+        """What the part of the payout that is held waits for, in words."""
+        return [reason["says"] for reason in queries.reasons(self.row)]
+
+    @property
+    def root(self) -> str:
+        """The beginning of the checkpoint's root in base64, as in the checkpoint's note."""
+        return in_base64(bytes(self.covered.root))[:SHORT] if self.covered else ""
+
+    @property
+    def address(self) -> str:
+        """The address of the online check, where its holder can ask what became of the payout."""
+        return address(self.row.establishment_id, self.row.position, self.leaf)
+
+
+def url(row: Payout) -> str:
+    """The address of the page of a payout's receipt."""
+    return reverse("receipt", args=[row.game, row.cause, row.seq])
+
+
+def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
+    """The booked payouts of a round with the addresses of their receipts; names are tokens."""
+    rows = queries.payouts_of(house).filter(game=game, round=number).order_by("position", "seq")
+    return [
+        {"to": row.payee, "amount": row.amount, "state": row.state, "url": url(row)} for row in rows
+    ]
+
+
+def of(house: Establishment, row: Payout) -> Slip:
+    """The contents of the receipt of a payout, as it stands now."""
+    loaded = load(GameKey(house.pk, row.game))
+    presenter = PRESENTERS[loaded.ruleset.id]
+    sentences = _sentences(house, row)
+    ends = [account(name, presenter) for name in (row.payee, row.payer)]
+    payee, payer, *texts = tokens.resolve(house.pk, [*ends, *sentences])
+    [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
+    return Slip(
+        row=row,
+        title=str(TITLES[loaded.ruleset.id]),
+        payee=payee,
+        payer=payer,
+        sentences=tuple(sentence for sentence in texts if sentence),
+        fee=presenter.terms(loaded)["fee"],
+        point=presenter.terms(loaded)["point"],
+        rules_version=loaded.ruleset.version,
+        leaf=leaf_hash(event.body).hex(),
+        covered=_checkpoint_of(row),
+    )
+
+
+def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
+    """
+    The sentences of a receipt, with tokens instead of names.
+
+    For a voided payout it only says that it was voided, because its round may have been played
+    again.
+    """
+    explained = Explained(house, [row])
+    if row.state == row.State.REVERSED:
+        return (explained.why(row),)
+    return tuple(dict.fromkeys((explained.how(row), explained.why(row))))
+
+
+def _checkpoint_of(row: Payout) -> Checkpoint | None:
+    try:
+        return proofs.covering(row.establishment_id, row.position)
+    except proofs.NotCovered:
+        return None
+
+
+def address(establishment: UUID, position: int, leaf: str) -> str:
+    """The address where the holder of a receipt learns what became of it, without signing in."""
+    return reverse("ledger-check", args=[establishment, position, leaf])
+
+
+def qr(address: str) -> str:
+    """An address as a QR code: inline SVG, always black on white."""
+    code = segno.make(address, error="m", micro=False)
+    return code.svg_inline(border=4, omitsize=True, dark="#000", light="#fff")
+
+
+#
+# The code on a payout's slip, which opens the guests' page of that payout.
+#
+# It holds the place of the payout and a hash keyed by the house, of 132 bits: nobody guesses it,
+# and nobody makes it from another one. It names no player.
+
+
+SALT: Final = "casino.money.payouts.receipts"
+CODE: Final = re.compile(r"([0-9]{1,15})-([0-9]{1,4})-([A-Za-z0-9_-]{22})")
+LASTS: Final = timedelta(days=7)
+"""How long a code tells what its player did, from the gaming day of the payout on."""
+
+
+def code_of(house: Establishment, row: Payout) -> str:
+    """The code of a payout to a player of the house."""
+    return f"{row.position}-{row.seq}-{sign(house, SALT, row.position, row.seq)}"
+
+
+def row_of(house: Establishment, code: str) -> Payout | None:
+    """The payout that a code is of; None if the house gave out no such code."""
+    found = CODE.fullmatch(code)
+    if found is None:
+        return None
+    position, seq = int(found[1]), int(found[2])
+    if not hmac.compare_digest(sign(house, SALT, position, seq), found[3]):
+        return None
+    return queries.payouts_of(house.pk).filter(position=position, seq=seq).first()
+
+
+def tells(row: Payout, today: date) -> bool:
+    """Whether the code of a payout still tells what its player did that day."""
+    return today <= row.gaming_day + LASTS
+
+
+def address_of_code(house: Establishment, row: Payout) -> str:
+    """The guests' page of a payout; "" if the house has none, or the payout is no player's."""
+    if not house.guests or row.payee in RESERVED:
+        return ""
+    return reverse("guests-slip", args=[spelled.compact(house.pk), code_of(house, row)])
+
+
+def sign(house: Establishment, salt: str, *place: int) -> str:
+    """The end of a code that is about a place in the ledger; `salt` says what kind of code."""
+    about = "/".join(map(str, (house.pk, *place)))
+    mac = salted_hmac(salt, about, secret=bytes(house.secret).hex(), algorithm="sha256").digest()
+    return urlsafe_b64encode(mac).decode()[:22]

@@ -30,7 +30,8 @@ from casino.engine.health.worker_signs import WORKER_SILENT, last_seen
 from casino.engine.processes.draining import DRAINING
 from casino.play.settlement import payout_holds
 from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import advice, condition, rollback_detection
+from casino.proof.integrity import condition, epochs
+from casino.proof.integrity import findings as integrity_findings
 from casino.proof.regrade import runs
 from casino.words.languages import durations
 from ledger import subscriptions
@@ -278,14 +279,14 @@ def answering(found: Finding) -> bool:
 
 def _why_stopped(house: Establishment) -> str:
     """Why the payouts of a house are stopped, and what to do about it."""
-    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
+    if (known := epochs.loss_not_on_record(house.pk)) is not None:
         size = known.published.size
         return (
             f"its book is behind a checkpoint of {count_of(size, 'event')}."
-            f" {advice.after_restore(house.pk)} Then"
+            f" {integrity_findings.after_restore(house.pk)} Then"
             f" two people resume payouts. E2"
         )
-    return f"a check of its records has failed. {advice.RESUME}"
+    return f"a check of its records has failed. {integrity_findings.RESUME}"
 
 
 @never_cache

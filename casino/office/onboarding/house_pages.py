@@ -2,24 +2,142 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from django.shortcuts import redirect
+from django.core.exceptions import ValidationError
+from django.shortcuts import redirect, render
+from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation.trans_real import parse_accept_lang_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
 
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Attendant
 from casino.house.home_throws import operations as home_throws
-from casino.kit.web.forms import ActForm
+from casino.kit.web.current_house import choose
+from casino.kit.web.forms import ActForm, blame, status_of
 from casino.kit.web.pages import Page, office
+from casino.office.onboarding import links, readiness
 from casino.office.onboarding import operations as onboarding
-from casino.office.onboarding import readiness
-from casino.office.onboarding.founding import HouseStep
 from casino.office.onboarding.frame import SECTION, save, step
 from casino.play.dice.models import DiceSet
+from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.house_pages import reload
 from casino.settings.configuration.operations import Changing
+from casino.settings.sign_in import middleware
+from casino.settings.sign_in.invited import NewcomerForm
+from casino.settings.sign_in.pages import enter
+from casino.words.languages import currencies, locales, reader
+from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from django.http import HttpResponse
+    from django.http import HttpRequest, HttpResponse
+
+
+# The page that founds a house with its first manager, opened by the link that founds houses.
+
+
+USUAL = {
+    "currency": "coin",
+    "currency_symbol": "c",
+    "coin_digits": 0,
+    "time_zone": "UTC",
+    "locale": "en-GB",
+    "day_cutoff": "06:00",
+    "counts_floats": True,
+}
+HOUSE_FIELDS = (
+    "name", "time_zone", "language", "locale", "currency_code", "currency", "currency_symbol",
+    "coin_digits", "day_cutoff", "counts_floats",
+)  # fmt: skip
+
+
+class HouseStep(HouseForm):
+    """Asks what has to be known first about a house; the other settings have their defaults."""
+
+    class Meta(HouseForm.Meta):
+        fields: ClassVar = list(HOUSE_FIELDS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["counted"]
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def first_step(request: HttpRequest) -> HttpResponse:
+    """The first step: found a house by a link. The link's key is in the query (see `links`)."""
+    secret = request.GET.get("key", "")
+    known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
+    try:
+        links.unspent(secret)
+        form = _form(request)
+        person = None if known else NewcomerForm(request.POST or None, prefix="person")
+        if form.is_valid() and (person is None or person.is_valid()):
+            return _answer_form(request, secret, form, person)
+    except Refused as refused:
+        context = {"refused": str(refused)}
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return render(request, "onboarding/found.html", context, status=status)
+    return _founding(request, form, person)
+
+
+def _form(request: HttpRequest) -> HouseStep:
+    """
+    The form of the house, filled in as far as the browser says where and who it is.
+
+    Language and locale are those that it asks for. Its time zone only a script knows, which then
+    proposes the currency of that country, too.
+    """
+    if request.POST:
+        return HouseStep(request.POST, initial=USUAL, prefix="house")
+    language = reader.code_if_spoken(translation.get_language() or "")
+    locale = _locale(request.headers.get("Accept-Language", ""))
+    form = HouseStep(initial={**USUAL, "language": language, "locale": locale}, prefix="house")
+    zone = form.fields["time_zone"]
+    zone.widget.attrs["data-currencies"] = json.dumps(currencies.of_zones())
+    zone.help_text = _("As this browser has it. By it a gaming day begins and ends.")
+    return form
+
+
+def _locale(header: str) -> str:
+    """The first of the house's locales that a browser asks for: it-IT for "it-CH, de;q=0.8"."""
+    asked = [each for each, _quality in parse_accept_lang_header(header)]
+    known = {locale.lower(): locale for locale in locales.LOCALES}
+    known |= {each.partition("-")[0]: known[each] for each in reversed(known)}  # en is en-GB
+    plain = [name for each in asked for name in (each, each.partition("-")[0])]
+    return next((known[name] for name in plain if name in known), locales.USUAL)
+
+
+def _answer_form(
+    request: HttpRequest, secret: str, form: HouseStep, person: NewcomerForm | None
+) -> HttpResponse:
+    def manager() -> Attendant:
+        if person is None:
+            return permissions.person_of(request)
+        wanted = {name: value for name, value in person.cleaned_data.items() if name != "again"}
+        return onboarding.newcomer(**wanted)
+
+    values = {name: form.cleaned_data[name] for name in HOUSE_FIELDS}
+    try:
+        house, who = onboarding.create_house(secret=secret, values=values, manager=manager)
+    except ValidationError as invalid:
+        blame(person or form, invalid)
+        return _founding(request, form, person)
+    if person is not None:
+        enter(request, who, way="password")
+    choose(request, house)
+    return redirect("set-up-tables")
+
+
+def _founding(request: HttpRequest, form: HouseStep, person: NewcomerForm | None) -> HttpResponse:
+    context = {"form": form, "person": person}
+    return render(request, "onboarding/found.html", context, status=status_of(form, person))
 
 
 class HouseAgain(HouseStep, ActForm):

@@ -5,7 +5,7 @@ from casino.kit.web import addresses
 at = addresses.within("casino.office.onboarding")
 
 pages = [
-    at("", "founding.first_step", name="found"),
+    at("", "house_pages.first_step", name="found"),
     at("go-on/", "house_pages.resume", name="set-up"),
     at("house/", "house_pages.house", name="set-up-house"),
     at("tables/", "floor_pages.tables", name="set-up-tables"),

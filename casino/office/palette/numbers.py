@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from casino.house.pseudonyms import tokens
 from casino.money.payouts import queries as payouts
 from casino.office.palette.found import Found
-from casino.proof.search import rounds, search_terms
+from casino.proof.search import rounds
 from casino.words.languages import amounts, locales
 from ledger import journal
 from ledger.tiles import Tiles
@@ -40,7 +40,7 @@ def find(page: Page, text: str) -> Iterator[Found]:
         position = Tiles(page.house.pk).position_of(bytes.fromhex(text))
         if position is not None:
             yield from _of_position(page, position)
-    elif named := search_terms.read_number(text):
+    elif named := rounds.read_number(text):
         if named.value.isdecimal():
             yield from _of_position(page, int(named.value))
         else:

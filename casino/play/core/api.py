@@ -22,6 +22,7 @@ from casino.house.establishments.models import Establishment, Table
 from casino.house.pseudonyms import tokens
 from casino.kit.web import etags
 from casino.kit.web.api import answers, examples, house_rate, paging, params, rendering
+from casino.kit.web.api.problems import Problem, problem_of
 from casino.kit.web.api.schema import (
     COMMANDS,
     DEVICE,
@@ -32,7 +33,6 @@ from casino.kit.web.api.schema import (
 )
 from casino.play.core import operations, queries
 from casino.play.core.models import GameCard
-from casino.play.core.problems import CommandRefused
 from casino.play.dice.models import DiceSet
 from casino.words.languages import reader
 from casino.words.languages.messages import translate_round
@@ -295,3 +295,30 @@ def serialise(given: Sequence[Answer]) -> list[dict[str, Any]]:
         }
         for answer, happened in zip(given, events, strict=True)
     ]
+
+
+# A command that the rules refused, as a problem document (RFC 9457).
+
+
+class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no error
+    """
+    The recorded answer to a command is a refusal.
+
+    :param done: for a list of commands, the results of those carried out before it.
+    """
+
+    def __init__(self, answer: Answer, done: Sequence[Mapping[str, Any]] | None = None) -> None:
+        super().__init__(answer.receipt.command_id)
+        self.answer = answer
+        self.done = done
+
+
+@problem_of.register
+def _command_refused(failure: CommandRefused) -> Problem:
+    answer, done = failure.answer, failure.done
+    code, sentence = (answer.refusal.code, answer.refusal.detail) if answer.refusal else ("", "")
+    more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
+    if done is not None:
+        more |= {"done": len(done), "results": done}
+    detail = tokens.resolve_text(answer.key.establishment, sentence)
+    return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)

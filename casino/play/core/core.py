@@ -5,7 +5,9 @@ from __future__ import annotations
 import hmac
 import json
 import uuid
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -18,22 +20,25 @@ from casino.house.game_streams import catalogue, occupancy
 from casino.house.game_streams.loading import GameKey, Loaded, load
 from casino.house.house_rules.pieces import check_opening
 from casino.house.pseudonyms import tokens
-from casino.play.core import commands, consequences, own_table, protection, undo
+from casino.play.core import commands, consequences, undo
+from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
 from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import payout_holds, settled
-from games import pieces
+from games import history, pieces
+from games.messages import Voided
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import date, datetime
     from uuid import UUID
 
     from casino.house.establishments.models import Establishment
     from casino.play.core.who import Surroundings, Who
     from games.messages import Fact
+    from ledger.journal import NewEvent
     from ledger.wire import StoredEvent
 
 VOIDING = frozenset({"void", "approve", "resolve"})
@@ -200,7 +205,7 @@ class GameRequest:
 
         :raises Refused: if the rules do not allow the command, or the table or dice are taken.
         """
-        own_table.check_does_not_play(self.house.pk, self.raw, self.who, loaded)
+        check_does_not_play(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
             return self._opened(fields, new)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
@@ -311,7 +316,7 @@ class GameRequest:
         self, loaded: Loaded | None, facts: Sequence[Fact], new: Mapping[str, str], day: date
     ) -> tuple[dict[str, int], list[journal.NewEvent]]:
         """:raises Refused: if somebody is excluded on the day (P1), or pays in too much."""
-        return protection.admit(
+        return admit(
             self.house, self.raw, facts=facts, loaded=loaded, new=new, day=day, now=self.who.now
         )
 
@@ -341,3 +346,86 @@ def _fingerprint(house: Establishment, key: GameKey, raw: Mapping[str, Any]) -> 
     """A keyed hash of the request, to recognise a repeated one without revealing names."""
     request = json.dumps([str(key.game), raw], sort_keys=True)
     return hmac.digest(bytes(house.secret), request.encode(), "sha256")
+
+
+# Staff who play do not record at the table they sit at (D1b).
+
+
+class OwnTable(Refused):
+    code = "own_table"
+
+
+def check_does_not_play(
+    establishment: UUID, raw: Mapping[str, Any], who: Who, loaded: Loaded | None
+) -> None:
+    """
+    Check that whoever records does not play in the game.
+
+    :param loaded: the game; None if the command opens it.
+    :raises OwnTable: if whoever records is a player of the game, or the command seats them.
+    """
+    player = who.plays_as
+    if not player:
+        return
+    if player in commands.players_to_seat(establishment, raw):
+        raise OwnTable("You do not seat yourself: a colleague records where you play. D1b")
+    if loaded is not None and player in loaded.stakes:
+        raise OwnTable("You play at this table: a colleague records here. D1b")
+
+
+# What protects players where they sit down and where they pay in: exclusions (P1) and limits.
+
+
+def admit(  # noqa: PLR0913 - the command, what follows from it, and when
+    house: Establishment,
+    raw: Mapping[str, Any],
+    *,
+    facts: Sequence[Fact],
+    loaded: Loaded | None,
+    new: Mapping[str, str],
+    day: date,
+    now: datetime,
+) -> tuple[dict[str, int], list[NewEvent]]:
+    """
+    Check that nobody whom a command seats, or who pays in with it, is excluded, and that nobody
+    pays in more than they may.
+
+    :param new: players who are not saved yet: name by token.
+    :returns: the guards that this depends on, and the events that go with the command.
+    :raises Refused: if one of them is excluded, has the name of somebody excluded (P1), or pays in
+        too much.
+    """
+    brought = money_from_players(loaded, facts, day)
+    if raw["do"] not in commands.ADMITS and not brought:
+        return {}, []
+    seen = exclusions.standing(house.pk)
+    players = [*commands.players_to_admit(house.pk, raw), *new]
+    sits = exclusions.check_seats(house, players, day, new=new, seen=seen)
+    guards, events = limits.pay_in(house, brought, day, now=now, seen=seen)
+    return {exclusions.STREAM: seen.version, **sits, **guards}, events
+
+
+def money_from_players(
+    loaded: Loaded | None, facts: Sequence[Fact], today: date
+) -> Counter[tuple[str, str]]:
+    """
+    The coins that players bring with what happens, by player and gaming day; the house's own are
+    left out. What a void takes back is taken from the day on which it was brought.
+    """
+    if loaded is None or not any(isinstance(each, Voided) for each in facts):
+        return _sums_by_player((each, today) for each in facts)
+    known = [each.provenance.gaming_day for each in loaded.events]
+    days = [*known, *(today for _ in facts)]
+    after = history.live(enumerate(chain(loaded.facts, facts), 1))
+    brought = _sums_by_player((fact, days[number - 1]) for number, fact in after)
+    brought.subtract(_sums_by_player((fact, days[number - 1]) for number, fact in loaded.live))
+    return brought
+
+
+def _sums_by_player(dated: Iterable[tuple[Fact, date]]) -> Counter[tuple[str, str]]:
+    brought: Counter[tuple[str, str]] = Counter()
+    for fact, day in dated:
+        for player, amount, house in fact.buy_ins:
+            if not house:
+                brought[player, day.isoformat()] += amount
+    return brought

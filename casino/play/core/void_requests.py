@@ -26,7 +26,7 @@ from casino.kit.approvals import staff
 from casino.kit.approvals.kinds import Keeper, Kind
 from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, check_reason, sole
 from casino.kit.approvals.requests import State
-from casino.play.core import core, void_effects
+from casino.play.core import core, undo
 from casino.play.core import operations as play
 from casino.play.core.stories import staff_names
 from casino.play.core.who import Who
@@ -221,7 +221,7 @@ def details(requests: Sequence[Request]) -> list[dict[str, Any] | None]:
     found = [(games.get(_key(request).game), request.subject) for request in requests]
     people = staff_names(*games.values())
     return [
-        void_effects.effects(
+        undo.effects(
             loaded,
             about["back_to"],
             about["request"],
@@ -259,12 +259,12 @@ def _refusal(loaded: Loaded, back_to: int, irreversible_through: int) -> str:
     return ""
 
 
-def change_asked_for(loaded: Loaded, number: int) -> void_effects.Change | None:
+def change_asked_for(loaded: Loaded, number: int) -> undo.Change | None:
     """What a request, by its event's number, asks to be entered instead; None: nothing."""
     asked = loaded.facts[number - 1]
     if not isinstance(asked, VoidRequested) or asked.instead is None:
         return None
-    return void_effects.Change(asked.instead, only=asked.only, before=asked.before)
+    return undo.Change(asked.instead, only=asked.only, before=asked.before)
 
 
 def address(request: Request) -> str:

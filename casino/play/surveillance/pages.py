@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import log10
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
@@ -9,21 +11,37 @@ from django import forms
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from casino.kit.web.forms import ActForm
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, Page, office, only_those
-from casino.play.surveillance import leader_comparisons, operations, queries, stream_plots
-from casino.play.surveillance.causes import CHANGE_THRESHOLD
+from casino.kit.web.plots.axes import Axis
+from casino.kit.web.plots.charts import Cell, Table, table_of
+from casino.kit.web.plots.faces import faces
+from casino.kit.web.plots.figures import large
+from casino.kit.web.plots.lines import Level, Line, Plot, Point, plot
+from casino.play.surveillance import (
+    goodness_of_fit,
+    leader_comparisons,
+    messages,
+    operations,
+    queries,
+)
+from casino.play.surveillance.causes import CHANGE, CHANGE_THRESHOLD
+from casino.play.surveillance.e_values import EProcess
 from casino.play.surveillance.false_discovery_rate import alpha_of
 from casino.play.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.play.surveillance.models import Kind
+from casino.play.surveillance.stream_monitor import E_THRESHOLDS
+from casino.words.languages.locales import decimal, number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from uuid import UUID
 
     from django.http import HttpResponse
+    from django.utils.safestring import SafeString
 
     from casino.house.establishments.models import Establishment
     from casino.play.surveillance.models import Alarm, CurvePoint, DiceStream
@@ -163,10 +181,10 @@ def _plots_of(
     row: DiceStream,
     points: dict[int, list[CurvePoint]],
     alarms: list[Alarm],
-) -> stream_plots.StreamPlots:
+) -> StreamPlots:
     own_alarms = [each for each in alarms if each.sides == row.sides]
     alpha = alpha_of(house.alarms_one_in)
-    return stream_plots.plots_of(row, points.get(row.sides, []), own_alarms, alpha)
+    return plots_of(row, points.get(row.sides, []), own_alarms, alpha)
 
 
 def _with_forms(
@@ -174,3 +192,197 @@ def _with_forms(
 ) -> list[tuple[queries.AlarmCard, AcknowledgeForm]]:
     """Each card with a form of its own; a form that is sent twice acts once."""
     return [(card, AcknowledgeForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
+
+
+# Figures and plots of one stream on its page: faces, evidence, change detector.
+
+
+DETECTOR_MIN: Final = 0.1  # the plot of the detector has a log scale: lower values are drawn here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamPlots:
+    """
+    The figures and plots of a stream.
+
+    The evidence is of the current count, since the last acknowledged alarm. `long_run` and the
+    faces are of all counts.
+    """
+
+    row: DiceStream
+    odds: str
+    long_run: str
+    highest: str
+    power_sentence: str
+    face_plot: SafeString
+    evidence_plot: SafeString
+    detector_plot: SafeString
+
+    @property
+    def chi_square(self) -> goodness_of_fit.ChiSquareTest | None:
+        """The chi-square test for an audit; None if there are too few throws for it."""
+        enough = self.row.throws >= goodness_of_fit.EXPECTED_MIN * self.row.sides
+        return goodness_of_fit.chi_square_test(self.row.total_counts) if enough else None
+
+    @property
+    def change(self) -> str:
+        return large(self.row.change)
+
+    @property
+    def thresholds_passed(self) -> list[tuple[int, int | None]]:
+        return [(level, getattr(self.row, f"passed_{level}")) for level in E_THRESHOLDS]
+
+    @property
+    def has_acknowledged_alarm(self) -> bool:
+        return any(self.row.before)
+
+
+def plots_of(
+    row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm], alpha: float
+) -> StreamPlots:
+    counts = row.total_counts
+    return StreamPlots(
+        row=row,
+        odds=messages.odds(row.log10),
+        long_run=messages.odds(EProcess.from_counts(counts).log10),
+        highest=messages.odds(row.highest),
+        power_sentence=messages.power_sentence(row.sides, row.current_throws, alpha),
+        face_plot=_face_plot(row, counts),
+        evidence_plot=_evidence_plot(row, points, alarms),
+        detector_plot=_detector_plot(row, points, alarms),
+    )
+
+
+def _face_plot(row: DiceStream, counts: Sequence[int]) -> SafeString:
+    described = ", ".join(f"{face}: {seen}" for face, seen in enumerate(counts, start=1))
+    return faces(
+        counts,
+        _("How often each face of the d%(sides)s was seen. %(told)s. A fair die: %(due)s each.")
+        % {"sides": row.sides, "told": described, "due": decimal(row.throws / row.sides, 1)},
+        axis=_("face"),
+        told=[
+            _("Face %(face)s: %(seen)s") % {"face": face, "seen": number(seen)}
+            for face, seen in enumerate(counts, start=1)
+        ],
+        table=_face_table(row, counts),
+    )
+
+
+def _face_table(row: DiceStream, counts: Sequence[int]) -> Table:
+    due = row.throws / row.sides
+    return table_of(
+        (_("Face"), _("Seen"), _("Fair"), _("Times")),
+        [
+            (str(face), number(seen), decimal(due, 1), decimal(seen / due if due else 0.0, 2))
+            for face, seen in enumerate(counts, start=1)
+        ],
+    )
+
+
+def _curve_table(head: str, points: Sequence[CurvePoint], figures: Sequence[str]) -> Table:
+    """The points of a curve, each with its figure and a link to the event that it follows."""
+    return Table(
+        (Cell(_("Throw")), Cell(head), Cell(_("Event"))),
+        tuple(
+            (
+                Cell(number(point.throws)),
+                Cell(figure),
+                Cell(str(point.position), href=_event_url(point.position)),
+            )
+            for point, figure in zip(points, figures, strict=True)
+        ),
+    )
+
+
+def _evidence_plot(
+    row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm]
+) -> SafeString:
+    title = ngettext(
+        "Evidence against fair dice over %(throws)s throw; now %(odds)s, at most %(most)s.",
+        "Evidence against fair dice over %(throws)s throws; now %(odds)s, at most %(most)s.",
+        row.throws,
+    )
+    curve = [
+        Point(
+            point.throws,
+            point.log10,
+            _point_label(point, messages.odds(point.log10)),
+            _event_url(point.position),
+        )
+        for point in points
+    ]
+    return plot(
+        Plot(
+            title
+            % {
+                "throws": number(row.throws),
+                "odds": messages.odds(row.log10),
+                "most": messages.odds(row.highest),
+            },
+            (Line(_("Evidence"), tuple(curve)),),
+            x=Axis(_("throws"), whole=True),
+            y=Axis(_("to 1 against fair dice"), powers=True),
+            table=_curve_table(
+                _("Evidence, log₁₀"), points, [decimal(point.log10, 2) for point in points]
+            ),
+            levels=tuple(Level(log10(level), number(level)) for level in E_THRESHOLDS),
+            marks=tuple(
+                Point(each.throws, each.log10, _alarm_label(each), _event_url(each.cause))
+                for each in alarms
+            ),
+        )
+    )
+
+
+def _detector_plot(
+    row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm]
+) -> SafeString:
+    curve = [
+        Point(point.throws, _detector_log10(point.change), _point_label(point, large(point.change)),
+              _event_url(point.position))
+        for point in points
+    ]  # fmt: skip
+    return plot(
+        Plot(
+            ngettext(
+                "The detector of changes over %(throws)s throw; now %(value)s.",
+                "The detector of changes over %(throws)s throws; now %(value)s.",
+                row.throws,
+            )
+            % {"throws": number(row.throws), "value": large(row.change)},
+            (Line(_("Detector of changes"), tuple(curve)),),
+            x=Axis(_("throws"), whole=True),
+            y=Axis(_("detector"), powers=True),
+            table=_curve_table(_("Detector"), points, [large(point.change) for point in points]),
+            levels=(Level(log10(CHANGE_THRESHOLD), _("alarm")),),
+            marks=tuple(
+                Point(
+                    each.throws,
+                    _detector_log10(each.change),
+                    _alarm_label(each),
+                    _event_url(each.cause),
+                )
+                for each in alarms
+                if each.by == CHANGE.name
+            ),
+        )
+    )
+
+
+def _detector_log10(change: float) -> float:
+    return log10(max(change, DETECTOR_MIN))
+
+
+def _point_label(point: CurvePoint, value: str) -> str:
+    said = ngettext(
+        "After %(throws)s throw: %(value)s", "After %(throws)s throws: %(value)s", point.throws
+    )
+    return said % {"throws": number(point.throws), "value": value}
+
+
+def _alarm_label(alarm: Alarm) -> str:
+    return _("Alarm after %(throws)s throws") % {"throws": number(alarm.throws)}
+
+
+def _event_url(position: int) -> str:
+    return reverse("ledger-event", args=[position])

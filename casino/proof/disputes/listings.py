@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.kit.web.listings.listing import Viewer
-    from casino.proof.disputes.lookup import Found
+    from casino.proof.disputes.queries import Found
 
 OPEN: Final = "open"
 SIGNS: Final = {

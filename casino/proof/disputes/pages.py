@@ -19,7 +19,7 @@ from casino.kit.web.pages import REFUSALS, Page, office
 from casino.kit.web.table_choice import TableField
 from casino.play.core import operations
 from casino.play.core.queries import find
-from casino.proof.disputes import bundle, lookup, queries
+from casino.proof.disputes import bundle, queries
 from casino.proof.disputes.listings import DISPUTES, FOUND
 from casino.words.languages.amounts import money
 from casino.words.languages.date_fields import MomentField
@@ -61,10 +61,10 @@ class FindForm(forms.Form):
         table.queryset = tables
         game.choices = [("", ""), *_kinds()]
 
-    def criteria(self) -> lookup.Criteria:
+    def criteria(self) -> queries.Criteria:
         given = self.cleaned_data
         table = given["table"]
-        return lookup.Criteria(
+        return queries.Criteria(
             receipt=given["receipt"],
             table=table.pk if table else None,
             at=given["at"],
@@ -130,12 +130,12 @@ def search(page: Page) -> HttpResponse:
     if plain := periods.plain_address(page, FindForm.base_fields):
         return plain
     form = FindForm(page.request.GET if searched else None, tables=page.house.tables.all())
-    found = lookup.find(page.house, form.criteria()) if searched and form.is_valid() else []
+    found = queries.find(page.house, form.criteria()) if searched and form.is_valid() else []
     context = {
         "form": form,
         "searched": searched,
         "table": of_rows(page, FOUND, found),
-        "most": lookup.MOST,
+        "most": queries.MOST,
     }
     return page.show("disputes/find.html", context)
 

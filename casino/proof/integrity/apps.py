@@ -19,11 +19,11 @@ class IntegrityConfig(AppConfig):
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.settlement import payout_holds  # noqa: PLC0415
         from casino.play.subscriptions import quiet  # noqa: PLC0415
-        from casino.proof.integrity import findings, rollback_detection  # noqa: PLC0415
+        from casino.proof.integrity import epochs, findings  # noqa: PLC0415
         from casino.proof.integrity.subscriber import SIGNED  # noqa: PLC0415
 
         payout_holds.CAUSES.append(
-            payout_holds.Causes(findings.explain, rollback_detection.check_loss_on_record)
+            payout_holds.Causes(findings.explain, epochs.check_loss_on_record)
         )
         house_subscriber.register(SIGNED)
         quiet.KEEPERS["integrity"] = copies_are_behind
@@ -37,9 +37,9 @@ def copies_are_behind(heads: Mapping[UUID, int]) -> Collection[UUID]:
 
 def destinations_checked(**given: Any) -> list[CheckMessage]:
     """System check of the destinations of copies; its import is late, as starts make no checks."""
-    from casino.proof.integrity import destinations  # noqa: PLC0415 - checks are seldom made
+    from casino.proof.integrity import copies  # noqa: PLC0415 - checks are seldom made
 
-    return destinations.check_settings(**given)
+    return copies.check_settings(**given)
 
 
 def guards_checked(**given: Any) -> list[CheckMessage]:

@@ -21,8 +21,7 @@ from django.conf import settings
 from psycopg import conninfo, pq
 
 from casino.engine.databases.postgresql import citus
-from casino.proof.integrity.backup_contents import contents
-from casino.proof.integrity.backup_manifest import BackupRefused, Contents
+from casino.proof.integrity.backup_manifest import BackupRefused, Contents, contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

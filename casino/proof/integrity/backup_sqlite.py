@@ -13,8 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.engine.databases.storage_failure import SAYS
-from casino.proof.integrity.backup_contents import contents
-from casino.proof.integrity.backup_manifest import BackupRefused
+from casino.proof.integrity.backup_manifest import BackupRefused, contents
 from ledger.storage import Ailment, ailment
 
 if TYPE_CHECKING:

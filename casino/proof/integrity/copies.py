@@ -8,29 +8,42 @@ another attempt follows if a worker is killed. Nothing is locked while waiting f
 
 from __future__ import annotations
 
+import http.client
+import os
+import ssl
 from collections import Counter
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from email.utils import parseaddr
+from pathlib import Path
+from smtplib import SMTPException
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from urllib import error, request
+from urllib.parse import urlsplit
 
 import structlog
+from django.conf import settings
+from django.core import checks
+from django.core.mail import EmailMessage
 from django.db.models import Q
 
 from casino.house.establishments import gaming_day
-from casino.proof.integrity import destinations, keys
-from casino.proof.integrity.destinations import LATEST, Destination, Folder, NotCopied
+from casino.proof.integrity import keys
+from casino.proof.integrity.backup_manifest import sync
 from casino.proof.integrity.models import OutsideCopy
-from ledger import checkpoints
+from ledger import checkpoints, epochs
+from ledger.conflicts import count_of
 from ledger.models import Event
+from ledger.verify import Checkpoint as Published
+from ledger.verify import Unreadable, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-    from pathlib import Path
     from uuid import UUID
 
     from casino.house.establishments.models import Establishment
     from ledger.models import Checkpoint
-    from ledger.verify import Checkpoint as Published
 
 PAUSE: Final = timedelta(seconds=15)  # after the first failure; doubled after each further one
 PAUSE_MAX: Final = timedelta(hours=1)
@@ -42,7 +55,7 @@ log = structlog.get_logger(__name__)
 def due(house: Establishment, now: datetime) -> list[Destination]:
     """The destinations to which the house's newest checkpoint must be copied now."""
     newest = checkpoints.latest(house.pk)
-    wanted = destinations.from_settings()
+    wanted = from_settings()
     if newest is None or not wanted:
         return []
     rows = {row.destination: row for row in OutsideCopy.objects.filter(establishment=house)}
@@ -56,7 +69,7 @@ def behind(heads: Mapping[UUID, int]) -> set[UUID]:
 
     :param heads: houses that are signed up to their heads.
     """
-    wanted = [each.text for each in destinations.from_settings()]
+    wanted = [each.text for each in from_settings()]
     if not wanted or not heads:
         return set()
     rows = OutsideCopy.objects.filter(destination__in=wanted)
@@ -105,7 +118,7 @@ def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
     A folder that cannot be read is skipped.
     """
     found = []
-    for each in destinations.from_settings():
+    for each in from_settings():
         if isinstance(each, Folder):
             try:
                 newest = each.newest(establishment)
@@ -169,3 +182,254 @@ def _position_of_close(establishment: UUID) -> int:
     )
     position = rows.order_by("-stream_version").values_list("position", flat=True).first()
     return -1 if position is None else position
+
+
+#
+# Destinations for copies of checkpoints: ``CHECKPOINT_COPIES``, each ``folder:/path``,
+# ``mail:address`` or ``https://…``.
+#
+# A copy is useful if a person who could change the ledger cannot reach it. Each destination defines
+# how often it gets a copy. It raises `NotCopied`, with a sentence that contains no secret.
+
+
+LATEST: Final = "latest.checkpoint"
+TIMEOUT: Final = 5.0  # seconds to wait for a webhook, at each step
+NAME_MAX: Final = 200  # characters of one destination
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class NotCopied(Exception):  # noqa: N818 - names the fact
+    """A destination has not accepted a copy; the message says why."""
+
+
+class Destination(Protocol):
+    @property
+    def text(self) -> str:
+        """The destination as the settings name it."""
+
+    @property
+    def label(self) -> str:
+        """The destination for people, without what might be a secret."""
+
+    @property
+    def every(self) -> timedelta:
+        """How long to wait between two copies. After the close of a gaming day nothing waits."""
+
+    def put(self, row: Checkpoint, house: str) -> None:
+        """
+        Copy a checkpoint there.
+
+        :param house: the name of the house, for people.
+        :raises NotCopied: if this is not possible now.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """
+    A folder: ``<house>/<epoch>-<size>.checkpoint`` for each checkpoint, and
+    ``<house>/latest.checkpoint``.
+
+    Files are written completely or not at all, and are on the disk when `put` returns. The file of
+    a checkpoint that exists with other contents is never overwritten.
+    """
+
+    text: str
+    every: timedelta = timedelta(0)
+
+    @property
+    def label(self) -> str:
+        return self.text
+
+    @property
+    def path(self) -> Path:
+        return Path(self.text.removeprefix("folder:"))
+
+    def put(self, row: Checkpoint, house: str) -> None:  # noqa: ARG002 - its id names the folder
+        folder = self.path / str(row.establishment)
+        try:
+            self._put(row, folder)
+        except OSError as failure:
+            reason = failure.strerror or type(failure).__name__
+            raise NotCopied(f"{folder}: {reason}.") from failure
+
+    def _put(self, row: Checkpoint, folder: Path) -> None:
+        if not self.path.is_dir():  # not created: it may be a disk that is not mounted
+            raise NotCopied(f"{self.path} is not there: make it, or mount it.")
+        folder.mkdir(exist_ok=True)
+        note, file = row.note.encode(), folder / filename(row)
+        if file.exists():
+            if file.stat().st_size != len(note) or file.read_bytes() != note:
+                raise NotCopied(f"{file} says something else: two books sign as this house.")
+        else:
+            _write(file, note)
+        latest = self.newest(row.establishment)
+        if latest is None or _order(latest, row) < (row.epoch, row.size):
+            _write(folder / LATEST, note)
+
+    def newest(self, establishment: UUID) -> Published | None:
+        """
+        The newest checkpoint of a house in the folder; None: there is none.
+
+        :raises NotCopied: if the file cannot be read, or is not a checkpoint.
+        """
+        folder = self.path / str(establishment)
+        try:
+            return Published.parse(read_file(folder / LATEST))
+        except FileNotFoundError:
+            return None
+        except OSError as failure:
+            reason = failure.strerror or type(failure).__name__
+            raise NotCopied(f"{folder / LATEST}: {reason}.") from failure
+        except Unreadable as unreadable:
+            raise NotCopied(f"{folder / LATEST} is no checkpoint: {unreadable}") from None
+
+
+def filename(row: Checkpoint) -> str:
+    return f"{row.epoch}-{row.size:012}.checkpoint"
+
+
+def _order(latest: Published, row: Checkpoint) -> tuple[int, int]:
+    """
+    The epoch and size of the newest checkpoint in a folder. After the ledger was restored from an
+    older copy, it may be ahead of the ledger's own.
+
+    :raises NotCopied: if it is of another ledger.
+    """
+    first = row.origin if row.epoch == 1 else row.origin.rpartition("/")[0]
+    epoch = epochs.epoch_of(latest, first_origin=first)
+    if epoch is None:
+        raise NotCopied(f"{LATEST} there is of another ledger, {latest.origin}.")
+    return epoch, latest.size
+
+
+def _write(file: Path, data: bytes) -> None:
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
+    sync(file.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A mail with the checkpoint attached, sent with Django's mail settings."""
+
+    text: str
+    every: timedelta = timedelta(hours=1)
+
+    @property
+    def label(self) -> str:
+        return self.text
+
+    def put(self, row: Checkpoint, house: str) -> None:
+        message = EmailMessage(
+            subject=f"{house}: checkpoint of {count_of(row.size, 'event')}",
+            body=(
+                f"{house} has signed the first {count_of(row.size, 'event')} of its ledger. Keep"
+                " this message:"
+                " whoever has it can tell whether any of them was changed later.\n\n"
+                f"{row.note}"
+            ),
+            to=[self.text.removeprefix("mail:")],
+        )
+        message.attach(filename(row), row.note, "text/plain")
+        try:
+            message.send()
+        except (OSError, SMTPException) as failure:
+            raise NotCopied(f"The mail server: {type(failure).__name__}.") from failure
+
+
+class _Stay(request.HTTPRedirectHandler):
+    """Follows no redirect: a POST would become a GET. A redirect counts as a refusal."""
+
+    def redirect_request(self, *_args: Any) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A POST with the checkpoint as its body, ``text/plain``; any 2xx counts as accepted."""
+
+    text: str
+    every: timedelta = timedelta(seconds=30)
+
+    @property
+    def label(self) -> str:
+        """The address without its path, which is often the secret that permits writing there."""
+        address = urlsplit(self.text)
+        return f"{address.scheme}://{address.netloc}/…"
+
+    def put(self, row: Checkpoint, house: str) -> None:  # noqa: ARG002 - the origin says which house
+        post = request.Request(  # noqa: S310 - `parse` lets in https alone
+            self.text,
+            data=row.note.encode(),
+            headers={"Content-Type": "text/plain; charset=utf-8", "User-Agent": "Home-Throw"},
+            method="POST",
+        )
+        https = request.HTTPSHandler(context=ssl.create_default_context())
+        try:
+            with request.build_opener(_Stay, https).open(post, timeout=TIMEOUT):
+                return
+        except error.HTTPError as refused:
+            refused.close()
+            raise NotCopied(f"{self.label} answered {refused.code}.") from None
+        except error.URLError as failure:
+            raise NotCopied(f"{self.label}: {_reason(failure.reason)}.") from None
+        except (OSError, http.client.HTTPException) as failure:
+            raise NotCopied(f"{self.label}: {_reason(failure)}.") from None
+
+
+def _reason(failure: object) -> str:
+    """The reason in the system's words; a library's words might quote the address."""
+    if isinstance(failure, TimeoutError):
+        return f"no answer within {TIMEOUT:.0f} s"
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return f"its certificate: {failure.verify_message}"
+    return (isinstance(failure, OSError) and failure.strerror) or type(failure).__name__
+
+
+def from_settings() -> list[Destination]:
+    """
+    The destinations in the settings.
+
+    :raises ValueError: if one of them is not valid; `manage.py check` reports that too.
+    """
+    return [parse(text) for text in settings.CHECKPOINT_COPIES]
+
+
+def check_settings(**_options: object) -> list[checks.CheckMessage]:
+    """System check: reports a destination that is not valid before anything is to be copied."""
+    try:
+        from_settings()
+    except ValueError as wrong:
+        return [checks.Error(f"CHECKPOINT_COPIES: {wrong}", id="integrity.E001")]
+    return []
+
+
+def parse(text: str) -> Destination:
+    """Parse a destination. :raises ValueError: with a sentence that says what is wrong."""
+    if len(text) > NAME_MAX:
+        raise ValueError(f"A destination has at most {NAME_MAX} characters: {text[:30]}…")
+    kind, _, rest = text.partition(":")
+    if kind == "folder" and rest.startswith("/"):
+        return Folder(text)
+    if kind == "mail" and "@" in rest and parseaddr(rest) == ("", rest):
+        return Mail(text)
+    if kind in {"https", "http"} and _may_post(text):
+        return Webhook(text)
+    raise ValueError(
+        f"{kind}:… is no place for copies of checkpoints: folder:/path, mail:address or https://…"
+    )
+
+
+def _may_post(text: str) -> bool:
+    address = urlsplit(text)
+    if not address.hostname or address.username:
+        return False
+    return address.scheme == "https" or (settings.DEBUG and address.hostname in LOOPBACK)

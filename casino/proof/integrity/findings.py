@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.engine.processes.command import CALLED
 from casino.house.establishments import epochs
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import advice, rollback_detection
+from casino.proof.integrity import epochs as integrity_epochs
 from casino.proof.integrity.models import SigningTrouble, VerificationFinding
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ def explain(house: Establishment, stop: Stop, now: datetime) -> dict[str, Any]:
     """
     found = stop.why == payout_holds.VERIFICATION
     why = because(house.pk, stop.about) if found else why_stopped(stop.why)
-    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
-        command = advice.open_epoch(house.pk)
+    if (known := integrity_epochs.loss_not_on_record(house.pk)) is not None:
+        command = open_epoch(house.pk)
         return {"why": why, "behind": known.published.size, "command": command}
     restored = epochs.restoration(house, now)
     if restored is None or restored.since < stop.since:
@@ -135,3 +136,36 @@ def line(details: Mapping[str, Any]) -> str:
     if "expected" in details or "found" in details:
         lines += [f"    {side}: {details.get(side)}" for side in ("expected", "found")]
     return "\n".join(lines)
+
+
+# Sentences that say what to do next when something is wrong with a house's proof, the same in
+# health, the office and commands. backup.md, checkpoints.md and verify.md in docs/how-to/ say more.
+
+
+RESUME: Final = (
+    "Two people resume payouts: one asks on the office's page Payouts, another approves it. E2"
+)
+VERIFY: Final = (
+    "Keep the database as it is and look at what was found (the office's page Proof;"
+    " docs/how-to/verify.md says what it means). When it is put right, verify once more there: then"
+    " it is signed again."
+)
+CUT_OFF: Final = (
+    "If nobody restored a backup, the book was cut off at its end: stop the house, keep the"
+    " database as it is, and restore the newest backup."
+)
+
+
+def open_epoch(establishment: UUID, file: object = "FILE") -> str:
+    """The command line that records the loss of events."""
+    return (
+        f"{CALLED} open_epoch --establishment {establishment} --checkpoint {file} --reason WHY"
+        " --by MANAGER"
+    )
+
+
+def after_restore(establishment: UUID) -> str:
+    return (
+        "If a backup was restored, open a new epoch, which names what was lost:"
+        f" {open_epoch(establishment)} (FILE: the newest checkpoint that anybody has). {CUT_OFF}"
+    )

@@ -9,9 +9,14 @@ health tells, by `migrate`, and when the house starts.
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from django.apps import apps
 from django.core.checks import CheckMessage, Error
 from django.db import DEFAULT_DB_ALIAS, connections
 
@@ -19,11 +24,14 @@ from casino.engine.databases import migrated
 from casino.engine.databases.append_only import WRITTEN_ONCE
 from ledger import install
 from ledger.checking.findings import Finding
+from ledger.constraints import BY_HAND
+from ledger.guards import TREE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.backends.utils import CursorWrapper
 
     from ledger.guards import Guards
 
@@ -118,13 +126,13 @@ def _guards_of_project(connection: BaseDatabaseWrapper) -> Guards:
 
 
 def _differences(connection: BaseDatabaseWrapper) -> list[str]:
-    from casino.proof.integrity import constraints  # noqa: PLC0415 - as above
+    # IMPORT-GONE
     from ledger import guards  # noqa: PLC0415
 
-    tables = constraints.constraints_of_models(connection.alias).keys()
+    tables = constraints_of_models(connection.alias).keys()
     return [
         *guards.differences(connection, _guards_of_project(connection), tables),
-        *constraints.differences(connection),
+        *differences_of_constraints(connection),
     ]
 
 
@@ -142,3 +150,251 @@ def check_database(
         if "ledger_checkpoint" in connections[alias].introspection.table_names()
         for each in differences(alias)
     ]
+
+
+#
+# Constraints that the database has, compared with those that models declare: NOT NULL, CHECK,
+# UNIQUE, PRIMARY KEY and FOREIGN KEY, of every table.
+#
+# What is declared is what Django's schema editor would make of the models. What is there is read
+# from the catalogue. Both are taken to words, as each database writes the same condition in its own
+# way; brackets are left out, since only their number differs. Names do not matter, nor does what a
+# database has besides.
+
+
+Words = tuple[str, ...]
+
+COMMENT: Final = r"--[^\n]*|/\*.*?(?:\*/|$)"
+TOKEN: Final = re.compile(
+    rf"""{COMMENT}|'(?:[^']|'')*'|"[^"]+"|[\w$]+|[(),\[\]]|[^\s\w"'(),\[\];]+""", re.DOTALL
+)
+CAST: Final = re.compile(
+    r"::(?:character varying|timestamp with(?:out)? time zone|double precision|text|bytea|uuid|date"
+    r"|(?:small|big)int|integer|numeric|boolean|jsonb|interval)(?:\([\d,]+\))?(?:\[\])*(?![\w.])"
+)
+NEGATIVE: Final = re.compile(r"'(-\d+)'(?=::(?:small|big)?int)")
+WRITTEN_OTHERWISE: Final[tuple[tuple[Words, Words], ...]] = (
+    (("=", "any", "array"), ("in",)),
+    (("<>", "all", "array"), ("not", "in")),
+)
+"""How PostgreSQL writes what was written behind it."""
+
+KEPT: Final = 4096  # texts whose words are remembered: they hardly ever change
+ON_POSTGRESQL: Final = f"""{TREE}
+    SELECT root, tree.oid::regclass::text, root = relname, relkind = 'r', conname::text, definition
+    FROM tree JOIN pg_class ON pg_class.oid = tree.oid, LATERAL (
+        SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE conrelid = tree.oid AND contype IN ('c', 'u', 'p', 'f', 'x')
+        UNION ALL
+        SELECT '', pg_get_indexdef(indexrelid) FROM pg_index
+        WHERE indrelid = tree.oid AND indisunique AND indisvalid AND indislive
+        UNION ALL
+        SELECT '', 'NOT NULL ' || attname FROM pg_attribute
+        WHERE attrelid = tree.oid AND attnotnull AND attnum > 0
+    ) AS found (conname, definition)"""  # noqa: S608 - a constant
+ON_SQLITE: Final = """
+    SELECT tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')"""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """:param name: "" if none was given. :param words: what it says, kind first."""
+
+    name: str
+    words: Words
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.words)}" + (f" ({self.name})" if self.name else "")
+
+
+def differences_of_constraints(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Each declared constraint that the database lacks, as a sentence; none if it has all."""
+    wanted = constraints_of_models(connection.alias)
+    with connection.cursor() as cursor:
+        found = there(connection, cursor, wanted)
+    for table in sorted(wanted):
+        if table not in found:
+            yield f"Table {table} is missing."
+            continue
+        has = Counter(each.words for each in found[table])
+        named = {each.name: each for each in found[table] if each.name}
+        for each in wanted[table]:
+            if has[each.words]:
+                continue
+            other = named.get(each.name)
+            says = "is missing" if other is None else f"is another one: {' '.join(other.words)}"
+            yield f"Constraint of {table} {says}: {each}."
+
+
+@cache
+def constraints_of_models(alias: str) -> Mapping[str, tuple[Constraint, ...]]:
+    """Table -> the constraints that its model declares, as this database would be made of them."""
+    connection = connections[alias]
+    editor = connection.SchemaEditorClass(connection, collect_sql=True, atomic=False)
+    editor.deferred_sql = []
+    models = [
+        each
+        for each in apps.get_models(include_auto_created=True)
+        if each._meta.managed and not each._meta.proxy  # noqa: SLF001 - documented Meta API
+    ]
+    for each in models:
+        if not each._meta.auto_created:  # noqa: SLF001 - made with the model that has it
+            editor.create_model(each)
+    by_hand = BY_HAND if connection.vendor == "postgresql" else ()
+    return of_statements([*editor.collected_sql, *map(str, editor.deferred_sql), *by_hand])
+
+
+def there(
+    connection: BaseDatabaseWrapper, cursor: CursorWrapper, tables: Collection[str]
+) -> dict[str, list[Constraint]]:
+    """Table -> the constraints that it has."""
+    if connection.vendor != "postgresql":
+        cursor.execute(ON_SQLITE)
+        statements = [sql for table, sql in cursor.fetchall() if table in tables]
+        return {table: [*each] for table, each in of_statements(statements).items()}
+    cursor.execute(ON_POSTGRESQL, {"tables": [*tables]})
+    of_piece: dict[str, dict[str, list[Constraint]]] = {}
+    found: dict[str, list[Constraint]] = {}
+    for root, table, is_root, has_rows, name, text in cursor.fetchall():
+        made = Constraint(name or "", of_definition(text))
+        if is_root:
+            found.setdefault(root, []).append(made)
+        elif has_rows:
+            of_piece.setdefault(root, {}).setdefault(table, []).append(made)
+    for root, pieces in of_piece.items():
+        # What every piece has is held for the rows of the table, whether or not it is one of it.
+        first, *others = ({each.words for each in has} for has in pieces.values())
+        found[root] += [Constraint("", words) for words in first.intersection(*others)]
+    return found
+
+
+# --- Statements of SQL, in words ------------------------------------------------------------------
+
+
+def of_statements(statements: Iterable[str]) -> dict[str, tuple[Constraint, ...]]:
+    """Table -> what CREATE TABLE, ALTER TABLE and CREATE UNIQUE INDEX put on it, in their order."""
+    found: dict[str, list[Constraint]] = {}
+    for statement in statements:
+        table, made = of_creation(statement)
+        if table:
+            found.setdefault(table, []).extend(made)
+            continue
+        match tokens(statement):
+            case ["alter", "table", table, *inside]:
+                for part in _parts([*inside, ")"]):
+                    _alter(found.setdefault(table, []), part)
+    return {table: tuple(each) for table, each in found.items()}
+
+
+@lru_cache(maxsize=KEPT)
+def of_creation(statement: str) -> tuple[str, tuple[Constraint, ...]]:
+    """The table of CREATE TABLE or CREATE UNIQUE INDEX, and what is put on it; "": another one."""
+    match tokens(statement):
+        case ["create", "table", table, "(", *inside]:
+            return table, tuple(made for part in _parts(inside) for made in _of_part(table, part))
+        case ["create", "unique", "index", name, "on", table, *_]:
+            return table, (Constraint(name, words_of(_without_place(statement))),)
+        case _:
+            return "", ()
+
+
+@lru_cache(maxsize=KEPT)
+def of_definition(text: str) -> Words:
+    """What a constraint or an index of PostgreSQL says, as its catalogue writes it."""
+    return words_of(_without_place(text))
+
+
+def tokens(text: str) -> list[str]:
+    """Words, numbers, quoted texts, brackets and signs; no casts or comments."""
+    found = TOKEN.findall(CAST.sub("", NEGATIVE.sub(r"\1", text)))
+    return [
+        each if each[0] == "'" else each.strip('"').lower()
+        for each in found
+        if not each.startswith(("--", "/*"))
+    ]
+
+
+def words_of(text: str | Sequence[str]) -> Words:
+    """What stands in a text, in one way of writing it, without brackets and commas."""
+    read = tokens(text) if isinstance(text, str) else text
+    words = tuple(each for each in read if each not in {"(", ")", ",", "[", "]"})
+    if "array" in words:
+        for theirs, ours in WRITTEN_OTHERWISE:
+            words = _replace(words, theirs, ours)
+    return words
+
+
+def _replace(words: Words, old: Words, new: Words) -> Words:
+    for at in range(len(words) - len(old), -1, -1):
+        if words[at : at + len(old)] == old:
+            words = words[:at] + new + words[at + len(old) :]
+    return words
+
+
+def _without_place(text: str) -> str:
+    """A unique index as a constraint would say it; any other text as it is."""
+    return re.sub(r"^CREATE UNIQUE INDEX .*? ON (?:ONLY )?\S+(?: USING btree)? ", "UNIQUE ", text)
+
+
+def _parts(inside: Sequence[str]) -> Iterator[list[str]]:
+    """What stands between commas, up to the bracket that ends it."""
+    part: list[str] = []
+    depth = 0
+    for each in inside:
+        depth += {"(": 1, ")": -1}.get(each, 0)
+        if depth < 0:
+            break
+        if each == "," and not depth:
+            yield part
+            part = []
+        else:
+            part.append(each)
+    yield part
+
+
+def _of_part(table: str, part: list[str]) -> Iterator[Constraint]:
+    """The constraints of a column's definition, or the one that a definition of its own makes."""
+    match part:
+        case ["constraint", name, *rest]:
+            yield Constraint(name, words_of(rest))
+        case ["unique" | "check" | "primary" | "foreign", *_]:
+            yield Constraint("", words_of(part))
+        case [column, *rest]:
+            yield from _of_column(table, column, rest)
+
+
+def _of_column(table: str, column: str, rest: list[str]) -> Iterator[Constraint]:
+    if "conflict" in rest:
+        return  # of SQLite: ON CONFLICT says that what is not allowed is not refused
+    for at, outside in _outside_brackets(rest):
+        behind = rest[at + 1 :]
+        match outside:
+            case "not" if behind[:1] == ["null"]:
+                yield Constraint("", ("not", "null", column))
+            case "unique":
+                yield Constraint(f"{table}_{column}_key", ("unique", column))
+            case "primary":
+                yield Constraint(f"{table}_pkey", ("primary", "key", column))
+                yield Constraint("", ("not", "null", column))
+            case "check":
+                condition = next(_parts(behind[1:]))
+                yield Constraint(f"{table}_{column}_check", words_of(["check", *condition]))
+            case "references":
+                target = words_of(behind)
+                yield Constraint("", ("foreign", "key", column, "references", *target))
+
+
+def _outside_brackets(part: list[str]) -> Iterator[tuple[int, str]]:
+    depth = 0
+    for at, each in enumerate(part):
+        if not depth and each != "(":
+            yield at, each
+        depth += {"(": 1, ")": -1}.get(each, 0)
+
+
+def _alter(found: list[Constraint], part: list[str]) -> None:
+    match part:
+        case ["drop", "constraint", name, *_]:
+            found[:] = [each for each in found if each.name != name]
+        case ["add", "constraint", name, *rest]:
+            found.append(Constraint(name, words_of(rest)))

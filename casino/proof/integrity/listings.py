@@ -13,9 +13,9 @@ from casino.house.pseudonyms import tokens
 from casino.kit.web.listings.columns import FOR_PROGRAMS, Column
 from casino.kit.web.listings.listing import Listing
 from casino.proof.integrity import findings as sentences
-from casino.proof.integrity import published, runs
+from casino.proof.integrity import queries, runs
 from casino.proof.integrity.models import Verification, VerificationFinding
-from casino.proof.integrity.published import CheckpointItem
+from casino.proof.integrity.queries import CheckpointItem
 from ledger.models import Checkpoint
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ CHECKPOINTS: Final = Listing[Checkpoint, CheckpointItem](
     title=gettext_lazy("Checkpoints"),
     about=gettext_lazy("The heads of the house's ledger that were signed."),
     rows=lambda viewer: Checkpoint.objects.filter(establishment=viewer.house.pk),
-    items=lambda _viewer, rows: [published.item_of(row, timezone.now()) for row in rows],
+    items=lambda _viewer, rows: [queries.item_of(row, timezone.now()) for row in rows],
     order=("-epoch", "-size"),
     columns=(
         Column(name="signed_at", title=gettext_lazy("Signed"), kind="moment", style="soft",

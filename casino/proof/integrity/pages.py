@@ -14,7 +14,7 @@ from casino.kit.web.forms import ActForm
 from casino.kit.web.listings.pages import of_rows, page_with_list, viewer
 from casino.kit.web.pages import office
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import findings, key_record, keys, parked, published, queries, runs
+from casino.proof.integrity import findings, key_record, keys, parked, queries, runs
 from casino.proof.integrity.listings import (
     CHECKPOINTS,
     FINDINGS,
@@ -59,7 +59,7 @@ def proof(page: Page) -> HttpResponse:
     house = page.house
     newest = checkpoints.latest(house.pk)
     context = {
-        "checkpoint": published.item_of(newest, page.now) if newest else None,
+        "checkpoint": queries.item_of(newest, page.now) if newest else None,
         "in_the_way": _in_the_way(house),
         "trouble": queries.trouble(house.pk),
         "unsigned": journal.head(establishment=house.pk) + 1 - (newest.size if newest else 0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from operator import itemgetter
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Exists, OuterRef
 
-from casino.proof.integrity import advice, destinations
+from casino.proof.integrity import copies, findings
 from casino.proof.integrity.models import (
     OutsideCopy,
     SigningTrouble,
     Verification,
     VerificationFinding,
 )
+from casino.words.languages.durations import ago
+from casino.words.text.encodings import in_base64
 from ledger import epochs, journal
 from ledger.models import Checkpoint, Event
 
@@ -96,8 +99,8 @@ def in_the_way(house: Establishment) -> str:
 
 def what_to_do(house: Establishment) -> str:
     """What to do after a verification has found something."""
-    more = f" {advice.after_restore(house.pk)}" if _differs(house.pk) else ""
-    return f"{advice.VERIFY}{more}"
+    more = f" {findings.after_restore(house.pk)}" if _differs(house.pk) else ""
+    return f"{findings.VERIFY}{more}"
 
 
 def _describe_findings(house: Establishment) -> str:
@@ -194,7 +197,7 @@ def outside(establishment: UUID) -> Outside:
 
 def _places(establishment: UUID) -> tuple[Place, ...]:
     """The state of each destination in the settings, in their order, also of those without copy."""
-    wanted = destinations.from_settings()
+    wanted = copies.from_settings()
     found = OutsideCopy.objects.filter(establishment=establishment) if wanted else ()
     rows = {row.destination: row for row in found}
     return tuple(_place(each.label, rows.get(each.text) or OutsideCopy()) for each in wanted)
@@ -218,3 +221,34 @@ def covering(establishment: UUID, position: int) -> Checkpoint | None:
         if (found := rows.filter(size__gt=position).order_by("size").first()) is not None:
             return found
     return None
+
+
+# Checkpoints as pages show them, and the names of files about a house's ledger.
+
+
+SIZE: Final = re.compile(r"[0-9]{1,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointItem:
+    """A checkpoint as pages show it: `root` as in its note, and its age in words."""
+
+    checkpoint: Checkpoint
+    root: str
+    age: str
+
+
+def item_of(checkpoint: Checkpoint, now: datetime) -> CheckpointItem:
+    return CheckpointItem(
+        checkpoint, in_base64(bytes(checkpoint.root)), ago(now - checkpoint.signed_at)
+    )
+
+
+def filename(establishment: UUID, rest: str) -> str:
+    """The name of a file to download: the beginning of the house's id, and `rest`."""
+    return f"{str(establishment)[:8]}-{rest}"
+
+
+def size_in(given: str | None) -> int | None:
+    """The size of a checkpoint in a query parameter; None: there is none, or it is no number."""
+    return int(given) if given and SIZE.fullmatch(given) else None

@@ -22,7 +22,7 @@ from casino.kit.jobs import kinds, running, tasks
 from casino.kit.jobs.kinds import Kind, StepResult
 from casino.kit.jobs.models import Occasion
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import guards, rollback_detection, verifying
+from casino.proof.integrity import epochs, guards, verifying
 from casino.proof.integrity.models import Verification, VerificationFinding
 from ledger import journal
 from ledger.checking.book import bounds, start_of
@@ -289,7 +289,7 @@ def _stop_payouts(
     stretch fails.
     """
     with payout_holds.unless_unguarded(run.establishment):
-        rollback_detection.stop(
+        epochs.stop(
             run.establishment, findings, kept,
             now=timezone.now(), about=str(run.id), part=run.step,
         )  # fmt: skip

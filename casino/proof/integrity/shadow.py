@@ -10,15 +10,14 @@ position that is shown. Everything disappears with the connection, however it en
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
-from casino.proof.integrity.shadow_postgresql import PostgreSQL
-from casino.proof.integrity.shadow_sqlite import SQLite
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -27,6 +26,129 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models import Model
+
+
+#
+# Shadows on PostgreSQL: tables of `pg_temp` in a session whose transactions only read.
+#
+# Such a transaction can write nothing but temporary tables. To create them, a role needs the
+# privilege TEMPORARY on the database, which everybody has unless it was revoked.
+
+
+READ_ONLY: Final = "25006"  # SQLSTATE read_only_sql_transaction
+
+
+class PostgreSQL:
+    temporary = "pg_temp"
+
+    def settle(self, connection: BaseDatabaseWrapper) -> None:
+        """Use a session outside the pool, so that nobody else gets it afterwards."""
+        options = connection.settings_dict["OPTIONS"]
+        connection.settings_dict["OPTIONS"] = {**options, "pool": False}
+
+    def real(self, connection: BaseDatabaseWrapper, table: str) -> str:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT format('%%I.%%I', nspname, relname) FROM pg_class"
+                " JOIN pg_namespace ON pg_namespace.oid = relnamespace"
+                " WHERE pg_class.oid = %s::regclass",
+                [connection.ops.quote_name(table)],
+            )
+            [found] = cursor.fetchone()
+        return str(found)
+
+    def make(self, connection: BaseDatabaseWrapper, tables: Mapping[str, str]) -> None:
+        with connection.cursor() as cursor:
+            # pg_temp must be first: a search path that names pg_temp may name it last.
+            cursor.execute(
+                "SELECT set_config('search_path', 'pg_temp,' || current_setting('search_path'),"
+                " false)"
+            )
+            for table, real in tables.items():
+                name = connection.ops.quote_name(table)
+                cursor.execute(f"CREATE TEMP TABLE {name} (LIKE {real} INCLUDING ALL)")
+
+    def guard(self, connection: BaseDatabaseWrapper) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = on")
+
+    def spelt(self, uuid: str) -> str:
+        return f"{uuid}::text"
+
+    def refused(self, error: DatabaseError) -> bool:
+        return getattr(error.__cause__, "sqlstate", None) == READ_ONLY
+
+
+#
+# Shadows on SQLite: tables of the schema `temp`, with an authorizer that refuses all other writes.
+#
+# A transaction that reads the database and writes temporary tables takes no lock for which a writer
+# would have to wait, because the database is in WAL mode.
+
+
+IN_TEMP: Final = {
+    "CREATE TABLE ": "CREATE TEMP TABLE ",
+    "CREATE INDEX ": "CREATE INDEX temp.",
+    "CREATE UNIQUE INDEX ": "CREATE UNIQUE INDEX temp.",
+}
+READS: Final = frozenset({
+    sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
+    sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT,
+})  # fmt: skip
+
+
+class SQLite:
+    temporary = "temp"
+
+    def settle(self, connection: BaseDatabaseWrapper) -> None:
+        """Shadow transactions begin as readers: IMMEDIATE would take the house's write lock."""
+        options = connection.settings_dict["OPTIONS"]
+        connection.settings_dict["OPTIONS"] = {**options, "transaction_mode": "DEFERRED"}
+
+    def real(self, connection: BaseDatabaseWrapper, table: str) -> str:
+        return f"main.{connection.ops.quote_name(table)}"
+
+    def make(self, connection: BaseDatabaseWrapper, tables: Mapping[str, str]) -> None:
+        connection.disable_constraint_checking()  # foreign keys would find no parents in `temp`
+        with connection.cursor() as cursor:
+            for table in tables:
+                cursor.execute(
+                    "SELECT sql FROM main.sqlite_schema WHERE tbl_name = %s AND sql IS NOT NULL"
+                    " AND type IN ('table', 'index') ORDER BY type = 'index'",
+                    [table],
+                )
+                for [statement] in cursor.fetchall():
+                    cursor.execute(_temporary(statement))
+
+    def guard(self, connection: BaseDatabaseWrapper) -> None:
+        connection.connection.set_authorizer(_authorise)
+
+    def spelt(self, uuid: str) -> str:
+        parts = ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
+        return " || '-' || ".join(f"substr({uuid}, {at}, {long})" for at, long in parts)
+
+    def refused(self, error: DatabaseError) -> bool:
+        return getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH
+
+
+def _temporary(statement: str) -> str:
+    """
+    A CREATE statement, changed so that it creates the table or the index in `temp`.
+
+    :raises ValueError: if the statement begins in an unknown way.
+    """
+    for plain, temporary in IN_TEMP.items():
+        if statement.startswith(plain):
+            return temporary + statement.removeprefix(plain)
+    raise ValueError(f"Not known how to make this in temp: {statement}")
+
+
+def _authorise(
+    action: int, _name: str | None, _more: str | None, schema: str | None, _by: str | None
+) -> int:
+    allowed = action in READS or schema == SQLite.temporary
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
 
 EVENTS = Event._meta.db_table  # noqa: SLF001 - Django's documented Meta API
 BOUND, HIDDEN = "shadow_bound", "shadow_hidden"  # the last visible position; hidden positions

@@ -17,7 +17,8 @@ from django.db import transaction
 
 from casino.kit.jobs.models import Occasion
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import advice, copies, key_record, keys, queries, rollback_detection
+from casino.proof.integrity import copies, findings, key_record, keys, queries
+from casino.proof.integrity import epochs as integrity_epochs
 from casino.proof.integrity.keys import NoKey
 from casino.proof.integrity.models import SigningTrouble, Verification, VerificationFinding
 from ledger import checkpoints, epochs, journal
@@ -48,7 +49,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     """
     if queries.broken(house.pk).exists():
         return None  # until a later verification is sound
-    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
+    if (known := integrity_epochs.loss_not_on_record(house.pk)) is not None:
         _behind(
             house,
             f"The book is behind a checkpoint of {count_of(known.published.size, 'event')}.",
@@ -64,7 +65,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
             _broken(house, str(ahead), 0, ahead.published.size - 1, now, what=KEPT)
         else:
             with payout_holds.unless_unguarded(house):
-                rollback_detection.stop_for_loss(house, ahead.published, now)
+                integrity_epochs.stop_for_loss(house, ahead.published, now)
             _behind(house, str(ahead), now)
     except Altered as altered:
         _broken(house, str(altered), altered.first, altered.last, now)
@@ -92,7 +93,7 @@ def _behind(house: Establishment, message: str, now: datetime) -> None:
     """Store that the ledger is behind: whoever is paid now might be paid twice (E2)."""
     known = queries.trouble(house.pk)
     if known is None or known.kind != Kind.BEHIND:  # the first sentence says most: it stays
-        _in_the_way(house, Kind.BEHIND, f"{message} {advice.after_restore(house.pk)}", now)
+        _in_the_way(house, Kind.BEHIND, f"{message} {findings.after_restore(house.pk)}", now)
 
 
 def _covers(house: Establishment, ahead: BehindPublished) -> bool:

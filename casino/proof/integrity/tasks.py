@@ -19,7 +19,7 @@ from casino.engine.processes import registrations
 from casino.engine.queues import waking
 from casino.house.establishments import rounds
 from casino.house.establishments.models import Establishment
-from casino.proof.integrity import copies, destinations, queries, signing
+from casino.proof.integrity import copies, queries, signing
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
@@ -65,7 +65,7 @@ def copy(*, establishment: str, destination: str, **_newer: object) -> None:
     """Copy a house's newest checkpoint to one destination, so that none waits for another."""
     house = Establishment.objects.filter(pk=UUID(establishment)).first()
     if house is not None:
-        copies.copy(house, destinations.parse(destination), timezone.now())
+        copies.copy(house, copies.parse(destination), timezone.now())
 
 
 @shared_task(name="casino.integrity.tasks.watch_trees", acks_late=True)
@@ -87,7 +87,7 @@ def watch_copies(**_newer: object) -> None:
     if storage_failure.resting():
         return
     in_turn = rounds.of_houses(timezone.now(), every=COPIES, most=COMPARED)
-    listed = unread.houses() if destinations.from_settings() else []
+    listed = unread.houses() if copies.from_settings() else []
     houses = dict.fromkeys([*_worth_trying(listed, COPIES), *in_turn])
     WAKES.wake((GROW, house) for house in houses)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
@@ -24,13 +24,12 @@ from casino.kit.web import etags
 from casino.kit.web.api import params
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
-from casino.kit.web.api.problems import Problem, problem_of
+from casino.kit.web.api.problems import MEDIA_TYPE, Problem, problem_of
 from casino.kit.web.api.schema import IF_NONE_MATCH, describe_operation
 from casino.money.payouts import receipts
-from casino.money.payouts.receipt_slips import address
+from casino.money.payouts.receipts import address
 from casino.play.settlement.models import Payout
-from casino.proof.integrity import keys, published
-from casino.proof.proofs import api_examples as examples_proofs
+from casino.proof.integrity import keys, queries
 from casino.words.text.encodings import in_base64
 from games.refusals import Malformed
 from ledger import checkpoints, journal, proofs
@@ -46,6 +45,81 @@ if TYPE_CHECKING:
     from casino.house.establishments.models import Establishment
     from ledger.models import Checkpoint
     from ledger.verify import Receipt
+
+
+# Example answers for the API's description, with valid proofs of a ledger of three events.
+
+
+ORIGIN: Final = "home-throw.local/3f0d8a52-8a0e-4a57-9d0b-6f7d0f2b1c11"
+VKEY: Final = f"{ORIGIN}+8450ad88+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4"
+ROOT: Final = "LP73YnWX4AtWSXV3Stco7yEHBnWfym1kE4xt/By/LNo="
+ROOT_OF_TWO: Final = "O63IBTfwKeG7dygNyFIDzy7ZdI3I9XEjD8ulwybJEGg="
+FIRST: Final = "+UBwq/0toL9ykC6xOoCOeU+VTZ4nRcaCoVj27Q1KwDY="
+THIRD: Final = "PR3ndt8IbBrp9wSdK7DAR1rRQYX5h+Bk6NENyy20oyI="
+CHAIN: Final = "lhr2ctMgv7gOSC7fngkpMLErbxDyisSRPR1kxJIZ2mg="
+SIGNATURE: Final = (
+    "hFCtiBDm4cNYV3EyRWPAhyqf1snrUNrqi7u1iWemlGK3chLkQdnLvVmt9WgBUdyq3ySx6QuFwPlc9JMZVMM0KrjLYgE="
+)
+NOTE: Final = f"{ORIGIN}\n3\n{ROOT}\nreceipts 1 {CHAIN}\n\n\N{EM DASH} {ORIGIN} {SIGNATURE}\n"
+RECEIPT: Final = f"c2sp.org/tlog-proof@v1\nextra eyJuIjoxfQ==\nindex 1\n{FIRST}\n{THIRD}\n\n{NOTE}"
+LINK: Final = f"old 2\n{THIRD}\n\n{NOTE}"
+LEAF: Final = "fb5d93e6cf90bc9470cd9ea9d9e12348993db3e854ab2b7660e3594767045f6c"
+
+
+def pair(name: str, answer: dict[str, Any], file: str) -> list[OpenApiExample]:
+    """An answer as JSON and as a file, and what is said where nothing covers it yet."""
+    problem = {
+        "type": "urn:home-throw:problem:not_covered",
+        "title": "Not covered",
+        "status": 404,
+        "detail": "No checkpoint covers position 3 yet: ask again in some seconds.",
+        "code": "not_covered",
+    }
+    return [
+        OpenApiExample(name, answer, response_only=True, status_codes=["200"]),
+        OpenApiExample(
+            f"{name}, as a file",
+            file,
+            response_only=True,
+            status_codes=["200"],
+            media_type="text/plain",
+        ),
+        OpenApiExample(
+            "not_covered",
+            problem,
+            response_only=True,
+            status_codes=["404"],
+            media_type=MEDIA_TYPE,
+        ),
+    ]
+
+
+CHECKPOINT: Final = pair(
+    "Three events",
+    {
+        "origin": ORIGIN, "epoch": 1, "size": 3, "root": ROOT, "receipts": 1, "note": NOTE,
+        "signed_at": "2026-01-31T20:05:03Z", "keys": [VKEY],
+    },
+    NOTE,
+)  # fmt: skip
+PROVEN: Final[dict[str, Any]] = {
+    "index": 1, "size": 3, "leaf_hash": LEAF, "root": ROOT, "hashes": [FIRST, THIRD],
+    "checkpoint": NOTE, "receipt": RECEIPT,
+}  # fmt: skip
+PROOF: Final = pair("The second of three events", PROVEN, RECEIPT)
+PAYOUT: Final = pair(
+    "The booking of a payout",
+    {**PROVEN, "check": f"https://house.example/ledger/{ORIGIN.partition('/')[2]}/1/{LEAF}/"},
+    RECEIPT,
+)
+CONSISTENCY: Final = pair(
+    "Three events continue two",
+    {
+        "from": 2, "to": 3, "hashes": [THIRD],
+        "roots": [{"size": 2, "root": ROOT_OF_TWO}, {"size": 3, "root": ROOT}], "link": LINK,
+    },
+    LINK,
+)  # fmt: skip
 
 AGAIN: Final = 3  # seconds for Retry-After: trees grow at this interval
 ANEW: Final = "private, no-store"  # a program keeps the ETag itself
@@ -177,7 +251,7 @@ class Checkpoints(APIView):
         answers=file_of(CheckpointShape),
         errors=(400, 404, 500),
         parameters=[SIZE, *CACHED],
-        examples=examples_proofs.CHECKPOINT,
+        examples=CHECKPOINT,
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         """
@@ -189,7 +263,7 @@ class Checkpoints(APIView):
         row = checkpoints.latest(house.pk) if size is None else proofs.of_size(house.pk, size)
         if row is None:
             raise NotCoveredYet("Nothing was signed yet: ask again in some seconds.")
-        name = published.filename(house.pk, f"{row.size}.checkpoint")
+        name = queries.filename(house.pk, f"{row.size}.checkpoint")
         return answer(request, _checkpoint(house, row), row.note, name)
 
 
@@ -201,7 +275,7 @@ class EventProof(APIView):
         answers=file_of(ProofShape),
         errors=(400, 404, 500),
         parameters=[SIZE, *CACHED],
-        examples=examples_proofs.PROOF,
+        examples=PROOF,
     )
     def get(self, request: Request, establishment: UUID, position: int) -> Response:
         """
@@ -225,7 +299,7 @@ class Consistency(APIView):
             query("to", "Events of the newer one: one that was signed. The newest if absent."),
             *CACHED,
         ],
-        examples=examples_proofs.CONSISTENCY,
+        examples=CONSISTENCY,
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         """With `Accept: text/plain` the file for `verify.py --link`."""
@@ -240,7 +314,7 @@ class Consistency(APIView):
             "roots": [{"size": size, "root": in_base64(root)} for size, root in roots],
             "link": str(made.link),
         }
-        name = published.filename(house.pk, f"{old}-{new}.tlog-link")
+        name = queries.filename(house.pk, f"{old}-{new}.tlog-link")
         return answer(request, link_fields, str(made.link), name, parameter="to")
 
 
@@ -252,7 +326,7 @@ class ReceiptOfPayout(APIView):
         answers=file_of(PayoutReceipt),
         errors=(400, 404, 500),
         parameters=[SIZE, *CACHED],
-        examples=examples_proofs.PAYOUT,
+        examples=PAYOUT,
     )
     def get(
         self, request: Request, establishment: UUID, game: UUID, cause: int, seq: int
@@ -311,7 +385,7 @@ def _proof(
     leaf, fields = leaf_hash(receipt.body).hex(), _receipt_fields(receipt)
     if checked:
         fields["check"] = request.build_absolute_uri(address(house.pk, position, leaf))
-    name = published.filename(house.pk, f"{position}.tlog-proof")
+    name = queries.filename(house.pk, f"{position}.tlog-proof")
     return answer(request, fields, fields["receipt"], name)
 
 

@@ -18,10 +18,10 @@ from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
 from casino.kit.web.visitors import text
-from casino.money.payouts import queries, receipt_slips, receipts, slip_codes
+from casino.money.payouts import queries, receipts
 from casino.play.core import queries as play
-from casino.proof.integrity import published
 from casino.proof.integrity import queries as integrity
+from casino.proof.integrity import queries as integrity_queries
 from games.refusals import NoGame
 from ledger.proofs import NotCovered
 from ledger.tiles import Altered
@@ -44,8 +44,8 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
     """The receipt to print. While no checkpoint covers it, the page reloads by itself."""
     house, row = _mine(request, game, cause, seq)
     show_times_of(house)
-    slip = receipt_slips.of(house, row)
-    of_guests = slip_codes.address(house, row)
+    slip = receipts.of(house, row)
+    of_guests = receipts.address_of_code(house, row)
     address = request.build_absolute_uri(of_guests or slip.address)
     context = {
         "house": house,
@@ -53,7 +53,7 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
         "slip": slip,
         "address": address,
         "for_guests": bool(of_guests),
-        "qr": receipt_slips.qr(address),
+        "qr": receipts.qr(address),
         "in_the_way": not slip.covered and bool(integrity.in_the_way(house)),
         "currency": house.currency_symbol,
         "paper": ROLL if request.GET.get("paper") == ROLL else "a6",
@@ -73,7 +73,7 @@ def file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse
     player who has kept that one.
     """
     house, row = _mine(request, game, cause, seq)
-    size = published.size_in(request.GET.get("size"))
+    size = integrity_queries.size_in(request.GET.get("size"))
     try:
         proof = receipts.proven(house.pk, row.position, size=size)
     except NotCovered as missing:
@@ -84,7 +84,9 @@ def file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse
     except Altered:
         sentence = _("The book is not what was signed: there is no receipt that holds.")
         return text(sentence, status=HTTPStatus.INTERNAL_SERVER_ERROR)
-    return text(str(proof), filename=published.filename(house.pk, f"{row.position}.tlog-proof"))
+    return text(
+        str(proof), filename=integrity_queries.filename(house.pk, f"{row.position}.tlog-proof")
+    )
 
 
 def _mine(request: HttpRequest, game: UUID, cause: int, seq: int) -> tuple[Establishment, Payout]:

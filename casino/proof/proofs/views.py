@@ -24,7 +24,7 @@ from casino.house.establishments.models import Establishment
 from casino.kit.web.visitors import text, visitors_page
 from casino.money.payouts import receipts
 from casino.play.settlement.settled import BOOKED
-from casino.proof.integrity import epochs, published
+from casino.proof.integrity import epochs, queries
 from casino.proof.integrity.keys import every_public_key
 from ledger import checkpoints, verify
 from ledger.canonical import INTEGER_MAX
@@ -50,7 +50,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
     newest = checkpoints.latest(house.pk)
     context = {
         "house": house,
-        "signed": published.item_of(newest, timezone.now()) if newest else None,
+        "signed": queries.item_of(newest, timezone.now()) if newest else None,
         "keys": every_public_key(house.pk),
         "verifier_hash": hashlib.sha256(VERIFIER.read_bytes()).hexdigest(),
     }
@@ -81,7 +81,7 @@ def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
     """A proof that a checkpoint (the newest, or that of `to` events) continues an older one."""
     house = _house(establishment)
     newest = checkpoints.latest(house.pk)
-    to = published.size_in(request.GET.get("to")) or (newest.size if newest else 0)
+    to = queries.size_in(request.GET.get("to")) or (newest.size if newest else 0)
     if not 0 < old <= to:
         raise Http404("No checkpoint reaches as far.")
     try:
@@ -90,7 +90,7 @@ def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
         raise Http404(str(missing)) from None
     except Altered as altered:
         return text(str(altered), status=HTTPStatus.INTERNAL_SERVER_ERROR)
-    return text(str(made.link), filename=published.filename(house.pk, f"{old}-{to}.tlog-link"))
+    return text(str(made.link), filename=queries.filename(house.pk, f"{old}-{to}.tlog-link"))
 
 
 @visitors_page
@@ -119,7 +119,7 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
     became = receipts.became(house.pk, position)
     context |= {
         "event": found.event,
-        "signed": published.item_of(found.covered, timezone.now()) if found.covered else None,
+        "signed": queries.item_of(found.covered, timezone.now()) if found.covered else None,
         "became": became,
         "being_read": found.event.event_type == BOOKED and not became,
         "currency": house.currency_symbol,

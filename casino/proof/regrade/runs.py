@@ -19,7 +19,7 @@ from casino.kit.jobs.kinds import Kind, StepResult
 from casino.kit.jobs.models import Occasion
 from casino.play.settlement import payout_holds
 from casino.play.settlement.scoreboard import FIRST
-from casino.proof.regrade import reading, scoreboard, slices
+from casino.proof.regrade import reading, scoreboard, slices, worker_pool
 from casino.proof.regrade.findings import Findings
 from casino.proof.regrade.models import Regrade, RegradeDifference
 from casino.proof.regrade.reading import Period
@@ -27,6 +27,7 @@ from casino.proof.regrade.slices import Scope
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from django.db.models import QuerySet
@@ -210,3 +211,24 @@ REGRADE: Final = Kind(
     busy="{house} is being regraded: wait until that is done.",
     due=lambda house, now: [nightly(house, now)],
 )
+
+
+# Run a whole regrade at once, in this process or in several.
+
+
+def regrade(scope: Scope, *, workers: int = 1) -> Iterator[tuple[range, Findings]]:
+    """
+    Grade all slices and yield the findings of each as it is done. If the whole ledger of a house
+    is regraded, the scoreboard is compared last.
+
+    :raises Interrupted: if one of several processes is killed or fails.
+    """
+    spans, whole = reading.spans(scope.stretch), Findings()
+    alone = ((span, slices.grade(scope, span)) for span in spans)
+    for span, found in alone if workers == 1 else worker_pool.grade_slices(scope, spans, workers):
+        whole.counted(found)
+        yield span, found
+    if scope.period.whole and not scope.current:
+        stop = scope.stretch.stop
+        differences = list(scoreboard.compare(scope.establishment, whole, stop))
+        yield range(stop, stop), Findings(differences=differences)

@@ -24,8 +24,7 @@ from casino.money.pots import queries as pots
 from casino.play.dice.models import DiceSet
 from casino.proof.search import as_of, events
 from casino.proof.search.as_of import Marks
-from casino.proof.search.game_pages import game_at_event, oversees
-from casino.proof.search.slider import slider
+from casino.proof.search.game_pages import game_at_event, oversees, slider
 from casino.words.languages.date_fields import MomentField
 from casino.words.languages.fields import WholeField
 from casino.words.presenters import PRESENTERS, TITLES

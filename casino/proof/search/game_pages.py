@@ -22,9 +22,8 @@ from casino.kit.web.pages import Page, office
 from casino.play.core import stories
 from casino.play.core.models import GameCard
 from casino.proof.disputes.models import Seated
-from casino.proof.search import as_of, rounds, search_terms
+from casino.proof.search import as_of, rounds
 from casino.proof.search.keys import Key
-from casino.proof.search.slider import slider
 from casino.words.languages.date_fields import DayField, MomentField
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import PRESENTERS, TITLES, event_types
@@ -40,8 +39,9 @@ if TYPE_CHECKING:
 
     from casino.house.attendants.permissions import Act
     from casino.house.establishments.models import Establishment
+    from casino.proof.search.as_of import Marks
     from casino.proof.search.models import RoundLine
-    from casino.proof.search.search_terms import Reading
+    from casino.proof.search.rounds import Reading
 
 SECTION: Final = "games"
 OVERSEES: Final[tuple[Act, ...]] = ("approve", "audit")
@@ -119,7 +119,7 @@ def find(page: Page) -> HttpResponse:
     if plain := periods.plain_address(page, form.fields):
         return plain
     query = form.cleaned_data if form.is_valid() else {}
-    readings = search_terms.read(page.house, query.get("q", ""))
+    readings = rounds.read(page.house, query.get("q", ""))
     reading = readings[0] if readings else None
     context: dict[str, Any] = {
         "form": form,
@@ -130,7 +130,7 @@ def find(page: Page) -> HttpResponse:
         "oversees": oversees(page),
         "wrong": bool(form.errors),
     }
-    event = search_terms.read_number(query.get("event", ""))
+    event = rounds.read_number(query.get("event", ""))
     named = event or (reading if reading and reading.means in NUMBERED else None)
     unknown = [name for name, known in (("q", reading), ("event", event)) if known is None]
     if not form.is_valid() or any(query.get(name, "").strip() for name in unknown):
@@ -380,5 +380,33 @@ def of_game(loaded: Loaded, number: int) -> dict[str, Any]:
         "voids": [
             {"number": void, "back_to": back_to, "url": address(loaded, void)}
             for void, back_to in found.voids
+        ],
+    }
+
+
+# A slider's marks as inline SVG: where rounds begin, what was voided, who was paid.
+
+
+WIDE: Final = 1000.0  # units, from the first event to the last
+THUMB: Final = 12.0  # half the width of the slider's knob, by which its ends are inset
+
+
+def slider(least: int, most: int, value: int, found: Marks) -> dict[str, Any]:
+    """The template context of a slider. Marks that would overlap are drawn once."""
+
+    def place(number: int) -> float:
+        span = max(1, most - least)
+        return round(THUMB + (WIDE - 2 * THUMB) * (number - least) / span, 1)
+
+    return {
+        "least": least,
+        "most": most,
+        "value": value,
+        "wide": int(WIDE),
+        "rounds": sorted({place(number) for _round, number in found.rounds}),
+        "payouts": sorted({place(number) for number in found.payouts}),
+        "voided": [
+            {"x": x, "wide": max(2.0, round(end - x, 1))}
+            for x, end in sorted({(place(back_to), place(void)) for void, back_to in found.voids})
         ],
     }

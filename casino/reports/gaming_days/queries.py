@@ -17,7 +17,7 @@ from casino.play.core.models import GameCard
 from casino.play.settlement import settled
 from casino.play.settlement.models import Payout
 from casino.proof.disputes.models import DisputeRow
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import GamingDay, LateEntry
 from ledger import subscriptions
 from ledger.models import ParkedEvent
@@ -82,7 +82,7 @@ def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
 
 def event_of_close(house: Establishment, row: GamingDay) -> StoredEvent | None:
     """The event ``day.closed`` of a day, from the ledger; None if the day is not closed."""
-    return freezing.event_of_close(house.pk, row.day) if row.closed_position is not None else None
+    return closing.event_of_close(house.pk, row.day) if row.closed_position is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

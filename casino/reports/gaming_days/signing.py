@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.reports.gaming_days.freezing import event_of_close
+from casino.reports.gaming_days.closing import event_of_close
 from casino.words.languages.locales import figures_of_day
 from games.refusals import Refused
 from ledger import journal

@@ -19,7 +19,7 @@ from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.settlement.subscriber import SETTLEMENT
 from casino.play.subscriptions.tasks import advance
-from casino.reports.gaming_days import closing, freezing
+from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import GamingDay
 from games.refusals import Refused
 from ledger import unread
@@ -56,7 +56,7 @@ def _close_one(house: Establishment) -> bool:
     if gaming_day.standing(house.pk).draining is None:
         return False
     advance(SETTLEMENT, house.pk, batches=BATCHES)
-    frozen = freezing.finish(house, timezone.now())
+    frozen = closing.finish(house, timezone.now())
     advance(HOUSE, house.pk, batches=BATCHES)
     return frozen is not None
 

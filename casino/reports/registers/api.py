@@ -20,7 +20,7 @@ from casino.kit.web.api import params
 from casino.kit.web.api.answers import Shape, names
 from casino.kit.web.api.houses import from_replica, own
 from casino.kit.web.api.schema import describe_operation
-from casino.reports.registers import catalogue, on_demand
+from casino.reports.registers import catalogue, preparing
 from casino.reports.registers.catalogue import NoReport
 
 if TYPE_CHECKING:
@@ -209,8 +209,8 @@ class OneReport(APIView):
         form = params.choice(request, "format", tuple(FORMATS)) or _format_accepted(request)
         person = str(params.person(request))
         with document.in_turn():
-            made = on_demand.ready(house, wanted, given, asked_by=person, now=timezone.now())
-            found = on_demand.file(made, FORMATS[form])
+            made = preparing.ready(house, wanted, given, asked_by=person, now=timezone.now())
+            found = preparing.file(made, FORMATS[form])
         return sending.send(found, as_attachment=form != JSON)
 
 

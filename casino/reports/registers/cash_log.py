@@ -8,15 +8,17 @@ under one threshold was above that threshold. The line has that threshold.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Case, Count, IntegerField, Max, Sum, Value, When
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.floor.players.models import CashMove
+from casino.house.acts import changes
 from casino.house.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
@@ -24,7 +26,7 @@ from casino.money.accounts import queries as accounts
 from casino.money.accounts import reasons
 from casino.money.cash.owed import OF_PLAYERS
 from casino.money.payouts.queries import player_called
-from casino.reports.registers import history, thresholds_as_of
+from casino.reports.registers import history
 from ledger.accounts import CASH, AccountRef
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Query
-    from casino.reports.registers.thresholds_as_of import InForce
+    from ledger.wire import StoredEvent
 
 FLAGGED: Final = "flagged"
 
@@ -59,14 +61,9 @@ def days(query: Query) -> Iterator[dict[str, Any]]:
     The database sums up a day by threshold. The parts of a day with several thresholds are put
     together here.
     """
-    found = thresholds_as_of.in_force(query)
+    found = in_force(query)
     by = ("gaming_day", "player", "under")
-    grouped = (
-        rows(query)
-        .order_by()
-        .annotate(under=thresholds_as_of.index_of_threshold(found))
-        .values(*by)
-    )
+    grouped = rows(query).order_by().annotate(under=index_of_threshold(found)).values(*by)
     summed = grouped.annotate(
         coins_in=Sum("cash_in"), coins_out=Sum("cash_out"), moves=Count("seq"), last=Max("position")
     )
@@ -117,7 +114,7 @@ def day_lines(query: Query) -> Iterator[Line]:
 
 def threshold_lines(query: Query) -> Iterator[Line]:
     """The thresholds that were in force in the days, and since which entry."""
-    for each in thresholds_as_of.in_force(query):
+    for each in in_force(query):
         meaning = _("none: nobody is flagged") if each.most is None else ""
         yield Line(cells=(each.since, each.most, meaning), position=each.since)
 
@@ -171,7 +168,7 @@ def figures(query: Query) -> Sequence[Figure]:
         ),
         Figure(
             name="threshold", title=_("Threshold, the last in force"), kind="money",
-            value=thresholds_as_of.in_force(query)[-1].most,
+            value=in_force(query)[-1].most,
         ),
         Figure(name=FLAGGED, title=_("Days of players above it"), value=flagged),
     )  # fmt: skip
@@ -260,3 +257,70 @@ REPORT: Final = Report(
         ),
     ),
 )
+
+
+# The cash threshold that was in force when a payment was recorded (P2), by the house's changes.
+
+
+NAME: Final = "cash_threshold"
+STREAM: Final = changes.record_stream("establishment")
+CHANGED: Final = ("establishment.created", "establishment.changed")
+EVER: Final = 2**53  # greater than every position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """
+    A threshold, and since when it was in force.
+
+    :param since: position of the event that set it; None: in force from the very beginning.
+    :param most: whole coins; None: there was no threshold.
+    """
+
+    since: int | None
+    most: int | None
+
+    def above(self, coins_in: int, coins_out: int) -> bool:
+        return self.most is not None and max(coins_in, coins_out) > self.most
+
+
+def in_force(query: Query) -> Sequence[InForce]:
+    """
+    The thresholds that were in force in the days, through the position, oldest first. There is
+    always at least one.
+
+    A house is changed a few times a year: all its changes are read, in one query.
+    """
+    all_of_them = history.events(query.house, [STREAM], CHANGED, EVER)
+    events = [each for each in all_of_them if each.position <= query.through]
+    found = [InForce(since=None, most=_at_first(query, all_of_them))]
+    for event in events:
+        most = event.data["after"][NAME]
+        if most != found[-1].most:
+            found.append(InForce(since=event.position, most=most))
+    first, last = history.stretch(query)
+    begins = max(
+        (place for place, each in enumerate(found) if each.since is None or each.since < first),
+        default=0,
+    )
+    return [each for each in found[begins:] if each.since is None or each.since <= max(last, first)]
+
+
+def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
+    """The threshold before the first change; without any change, the house's present threshold."""
+    if not events:
+        present: int | None = query.house.cash_threshold
+        return present
+    data = events[0].data
+    most: int | None = (data["before"] or data["after"])[NAME]
+    return most
+
+
+def index_of_threshold(found: Sequence[InForce]) -> Case:
+    """An expression for rows with a `position`: the index in `found` of the threshold in force."""
+    cases = [
+        When(position__gt=each.since, then=Value(place))
+        for place, each in reversed(list(enumerate(found)))
+        if each.since is not None
+    ]
+    return Case(*cases, default=Value(0), output_field=IntegerField())

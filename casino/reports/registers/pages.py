@@ -19,7 +19,7 @@ from casino.kit.jobs.models import Occasion, State
 from casino.kit.web import periods
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import office
-from casino.reports.registers import catalogue, commanded, on_demand, params, preparing
+from casino.reports.registers import catalogue, commanded, params, preparing
 from casino.reports.registers.models import Preparation
 from casino.words.languages.date_fields import DayField
 from casino.words.languages.messages import translate
@@ -89,7 +89,7 @@ def report(page: Page, report: str) -> HttpResponse:
             return _file(page, wanted, given, form)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    if not on_demand.fits_a_page(wanted, query):
+    if not preparing.fits_a_page(wanted, query):
         return page.show("reports/report.html", _frame(page, wanted, given, query))
     with document.in_turn():
         made = document.make_document(
@@ -219,8 +219,8 @@ def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> Ht
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
     with document.in_turn():
-        made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
-        found = on_demand.file(made, FORMATS[form])
+        made = preparing.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
+        found = preparing.file(made, FORMATS[form])
     answer = sending.send(found, as_attachment=True)
     return cast("HttpResponse", answer)  # the frame uses only what both classes have
 
@@ -266,7 +266,7 @@ def _frame(
         "as_frozen": urlencode(_days(query)) if query else "",
         "formats": list(FORMATS.values()),
         "form": ActForm(auto_id=False),
-        "long": query is not None and on_demand.needs_worker(wanted, query),
+        "long": query is not None and preparing.needs_worker(wanted, query),
     }
 
 

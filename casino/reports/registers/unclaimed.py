@@ -23,7 +23,7 @@ from casino.house.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots
 from casino.proof.disputes.models import Seated
-from casino.reports.registers import games_as_of, history
+from casino.reports.registers import games, history
 from casino.words.presenters import TITLES
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, Transfer
@@ -59,14 +59,12 @@ class Stake:
 
 def stakes(query: Query) -> Iterator[Stake]:
     """Every stake that was not empty, the oldest game first."""
-    for part in history.chunks(games_as_of.spans(query, [Kind.STAKE]), PART):
+    for part in history.chunks(games.spans(query, [Kind.STAKE]), PART):
         spans = {span.game: span for span in part}
         seated = Seated.objects.filter(establishment=query.house, game__in=spans)
         keys = sorted(seated.values_list("game", "player"))
-        held = {
-            key: coins for key, coins in games_as_of.stakes(query, spans, keys).items() if coins
-        }
-        departed = games_as_of.players_who_left(query, spans, held)
+        held = {key: coins for key, coins in games.stakes(query, spans, keys).items() if coins}
+        departed = games.players_who_left(query, spans, held)
         for (game, player), coins in sorted(
             held.items(), key=lambda each: (spans[each[0][0]].opened, each[0][1])
         ):
@@ -117,9 +115,9 @@ def _last_movements(
 
 def payouts_on_hold(query: Query) -> Iterator[tuple[GameSpan, PayoutPlace, dict[str, Any]]]:
     """The payouts that were held at the position, with the last booking of each."""
-    for part in history.chunks(games_as_of.spans(query, [Kind.HELD]), PART):
+    for part in history.chunks(games.spans(query, [Kind.HELD]), PART):
         spans = {span.game: span for span in part}
-        found = games_as_of.withheld(query, spans)
+        found = games.withheld(query, spans)
         for game, payouts in sorted(found.items(), key=lambda each: spans[each[0]].opened):
             for place, lot in sorted(payouts.items()):
                 if lot["left"]:

@@ -9,17 +9,17 @@ knows what would have followed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from casino.reports.what_if import choices
 from casino.reports.what_if.figures import Outcome, outcome
+from casino.words.presenters.registered import games
 from games import regrade
 from games.messages import CashedOut, Fact, TableEvent, Voided
 from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from games.game import Ruleset
     from games.regrade import Recorded
@@ -167,16 +167,16 @@ class Replaying:
         """
         was, now = self.was, self.now.state
         do = _do(self.ruleset, head)
-        if do in choices.PURSE:
+        if do in PURSE:
             player = getattr(head, "player", "")
-            if choices.holds(was, player) != choices.holds(now, player):
+            if holds(was, player) != holds(now, player):
                 raise _Ends("purse")
-        chosen = choices.is_choice(self.ruleset, do, now)
-        if chosen and not choices.is_choice(self.ruleset, do, was):
+        chosen = is_choice(self.ruleset, do, now)
+        if chosen and not is_choice(self.ruleset, do, was):
             raise _Ends("chance")
         if head.is_throw and was.round != now.round:
             raise _Ends("round")
-        if chosen and choices.sight(self.ruleset, was) != choices.sight(self.ruleset, now):
+        if chosen and sight(self.ruleset, was) != sight(self.ruleset, now):
             self.allowed(head)
             raise _Ends("choice")
 
@@ -214,8 +214,8 @@ class Replaying:
 
     def purse(self, fact: CashedOut) -> int:
         """The amount of a cash-out under the change: the whole stake if it was, else unchanged."""
-        whole = fact.amount == choices.holds(self.was, fact.player)
-        return choices.holds(self.now.state, fact.player) if whole else fact.amount
+        whole = fact.amount == holds(self.was, fact.player)
+        return holds(self.now.state, fact.player) if whole else fact.amount
 
     def over(self, state: GameSession[Any]) -> bool:
         return self.ruleset.decider.is_terminal(state)
@@ -258,3 +258,61 @@ WORDS: Final = {
     "BringMoney": "buy_in", "StartRound": "start_round", "NoThrow": "no_throw",
     "ThrowHome": "throw_home", "BreakStart": "break_start", "CashOut": "cash_out",
 }  # fmt: skip
+
+
+#
+# Which acts are choices of a player, and what players saw when they chose. Pure.
+#
+# A throw that has to be made is a fact, whoever makes it. A what-if keeps a choice only if the
+# person who made it would have seen the same: the same dice and hands on the table, under the same
+# rules of what beats what, with the same possibilities. The price of a hand, the size of pots and
+# stakes, and the house's fee do not count, unless the registration of the game says so
+# (`casino.words.presenters.registration.Chosen`), for example for a game in which people bid.
+
+
+PURSE: Final = frozenset({"leave", "join", "buy_in"})
+"""Acts with money between rounds: choices that depend on how much money a player has."""
+
+
+def is_choice(ruleset: Ruleset, do: str, state: GameSession[Any]) -> bool:
+    """Whether an act is a choice in this state: whether the player could do something else."""
+    chosen = games()[ruleset.id].chosen
+    if do in chosen.always:
+        return True
+    return do in chosen.either and len(possibilities(ruleset, state, chosen.either)) > 1
+
+
+def possibilities(
+    ruleset: Ruleset, state: GameSession[Any], among: frozenset[str]
+) -> tuple[tuple[str, str], ...]:
+    """Which of these acts may be done in this state, and by which player."""
+    rows = ruleset.offers(replace(state, paused=False))
+    return tuple((row["do"], row.get("player", "")) for row in rows if row["do"] in among)
+
+
+def sight(ruleset: Ruleset, state: GameSession[Any]) -> tuple[Any, ...]:
+    """What a player who chooses in this state sees; two equal situations have equal values."""
+    inner: Any = state.inner
+    chosen = games()[ruleset.id].chosen
+    ranking = {
+        name: value
+        for name, value in asdict(inner.opened.options).items()
+        if name in chosen.ranking
+    }
+    in_sight = tuple(getattr(inner, name, None) for name in chosen.sight)
+    this = inner.round if chosen.money else _without_money(inner.round)
+    return (ranking, this, in_sight)
+
+
+def holds(state: GameSession[Any], player: str) -> int:
+    """A player's stake in this state of the game."""
+    stakes: Mapping[str, int] = getattr(state.inner, "stakes", {})
+    return stakes.get(player, 0)
+
+
+def _without_money(this: Any) -> Any:
+    """The running round without the fees and antes that were paid for it."""
+    if this is None or isinstance(this, int):
+        return this
+    money = {name: () for name in ("staked", "seat_fees") if hasattr(this, name)}
+    return replace(this, **money) if money else this

@@ -18,9 +18,8 @@ from casino.kit.jobs.models import State
 from casino.proof.regrade import reading
 from casino.proof.regrade.reading import Period
 from casino.reports.what_if.changes import Change
-from casino.reports.what_if.games import Query, Sums, slice_replayed
+from casino.reports.what_if.games import Query, Rollovers, Sums, slice_replayed
 from casino.reports.what_if.models import WhatIf, WhatIfGame
-from casino.reports.what_if.rolling import Rollovers
 from casino.words.presenters import TITLES
 
 if TYPE_CHECKING:

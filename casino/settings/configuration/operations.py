@@ -20,24 +20,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from casino.house.acts import acts, changes
 from casino.house.attendants import permissions
+from casino.house.establishments.denominations import can_make, smallest
 from casino.house.establishments.models import Establishment, HouseRules, Table
 from casino.house.home_throws.models import HomeThrow
 from casino.house.house_rules import operations as house_rules
+from casino.house.house_rules import pieces
 from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.approvals.requests import State
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule, Scoreboard
-from casino.settings.configuration import pieces
+from casino.words.languages.amounts import money
+from casino.words.presenters import TITLES
+from casino.words.presenters.opening.fields import UNIT
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from django.db.models import Model
 
@@ -178,7 +184,7 @@ def _put(
     signed: Mapping[str, str] = NOBODY_ELSE,
 ) -> Outcome:
     """Make the change at once. If somebody else saved the same row first, try again."""
-    for _ in range(acts.TRIES - 1):
+    for _attempt in range(acts.TRIES - 1):
         try:
             _put_once(act, written, reason, signed)
         except NoLongerFits as refused:
@@ -271,7 +277,7 @@ def _validate(wanted: Adding | Changing) -> None:
             setattr(wanted.thing, name, value)
     wanted.thing.full_clean()
     if isinstance(wanted, Changing) and isinstance(wanted.thing, Establishment):
-        pieces.check(wanted.thing, wanted.values)
+        check(wanted.thing, wanted.values)
 
 
 def _write(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
@@ -382,3 +388,50 @@ def new_id(act: acts.Act, number: int = 0) -> uuid.UUID:
 def with_request(act: acts.Act, **fields: object) -> acts.Act:
     """The act with the requested change in JSON values, which are the same in a repeat."""
     return replace(act, request={"do": "configure", **fields})
+
+
+# Other coins and chips of a house, checked against the amounts that are set there (G11).
+
+
+def check(house: Establishment, changed: Mapping[str, Any]) -> None:
+    """
+    Check that the house's new pieces make what is set at it.
+
+    Other decimals change amounts and pieces alike, so these are checked where decimals change.
+
+    :param house: with its new values; `changed`: those.
+    :raises ValidationError: naming what the pieces do not make.
+    """
+    if "denominations" not in changed or "coin_digits" in changed:
+        return
+    was = Establishment.objects.get(pk=house.pk).denominations
+    if was != house.denominations and (where := ", ".join(_amounts_left(house, smallest(was)))):
+        sentence = _("These pieces do not make what is set: %(where)s. Change that first. G11")
+        raise ValidationError({"denominations": sentence % {"where": where}})
+
+
+def _amounts_left(house: Establishment, smallest_before: int) -> Iterator[str]:
+    now, listed = timezone.now(), house.denominations
+    coming = HouseRules.objects.filter(establishment=house, effective_from__gt=now)
+    for rules in (*house_rules.all_in_force(house, now).values(), *coming):
+        point = rules.options.get(UNIT, smallest_before)
+        if rules.played and not _holds(house, rules, point):
+            words = {"game": TITLES[rules.game], "point": money(point)}
+            yield _("%(game)s, where a point is worth %(point)s") % words
+    for table in Table.objects.filter(establishment=house):
+        if any(not can_make(listed, each or 0) for each in (table.stake_min, table.stake_max)):
+            yield str(table)
+    for prize in PrizeRule.objects.filter(establishment=house, active=True):
+        if not can_make(listed, prize.amount):
+            yield str(prize.prize)
+
+
+def _holds(house: Establishment, rules: HouseRules, point: int) -> bool:
+    """Whether rules mean the same as before with the new pieces, which make their amounts."""
+    if pieces.unit(house, rules.options) != point:
+        return False
+    try:
+        pieces.check_terms(house, rules.options, rules.fee)
+    except Refused:
+        return False
+    return True

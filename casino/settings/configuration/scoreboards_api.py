@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from casino.kit.web.api import acts, bodies, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
-from casino.money.cash.cage_api import ApprovalRequested, answer_waiting
+from casino.money.cash.custody_api import ApprovalRequested, answer_waiting
 from casino.play.settlement import seasons
 from casino.play.settlement.models import Scoreboard, Season
 from casino.settings.configuration import scoreboards, season_adjustments

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import re
 import uuid
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+from uuid import uuid5
 
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.floor.players import waiting_shown
-from casino.floor.tables.opening import anew, open_command, people
+from casino.floor.players import waiting_pages
+from casino.floor.tables.opening import people
+from casino.house.acts import acts
+from casino.house.game_streams.loading import load
 from casino.house.home_throws.operations import in_force
 from casino.house.house_rules import operations as house_rules
 from casino.house.house_rules import pieces, refusals
 from casino.house.pseudonyms import tokens
-from casino.words.languages.amounts import as_typed, coin_decimals, money
+from casino.play.devices import direct
+from casino.play.settlement import settling
+from casino.words.languages.amounts import as_typed, coin_decimals, money, read
 from casino.words.presenters import TITLES, fees
 from casino.words.presenters.opening import chips, forms_of_games, opening, reading
 from casino.words.presenters.opening.fields import AMOUNT, UNIT
+from casino.words.presenters.opening.reading import number
+from games.refusals import Refused
 
 if TYPE_CHECKING:
     from casino.house.establishments.models import HouseRules, Table
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.game_streams.loading import GameKey, Loaded
+    from casino.play.devices.entries import Device
     from casino.words.presenters.opening.fields import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
@@ -130,7 +140,7 @@ def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 def form_of_game(table: Table, loaded: Loaded) -> dict[str, Any]:
     """The form filled in as a game was opened (`anew.fill_form`)."""
-    form, posted = opening(loaded.ruleset.id), anew.fill_form(loaded)
+    form, posted = opening(loaded.ruleset.id), fill_form(loaded)
     return _form(table, form, posted, home=_usual_home(table, form))
 
 
@@ -171,7 +181,7 @@ def _point(table: Table, form: Opening, posted: QueryDict) -> int:
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
-    seated = open_command.seats(posted)
+    seated = seats(posted)
     first = posted.get("first", "")
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
@@ -183,7 +193,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         for options in (form.main, form.folded)
     )
     now = timezone.now()
-    waits = waiting_shown.lines(table.establishment, now, form.game)
+    waits = waiting_pages.lines(table.establishment, now, form.game)
     return {
         "rules": _rules_summary(rules),
         "point": _point_in_words(form, point) if paid else "",
@@ -351,3 +361,172 @@ def _fee_amounts(posted: QueryDict, currency: str) -> list[dict[str, str]]:
         }
         for name, amount in fees.AMOUNTS.items()
     ]
+
+
+# The ``open`` command of a filled form.
+
+
+POLICIES = {"house": "fixed", "attendant": "attendant"}
+FIGURES_MAX = 20  # of a home throw as written; the rules check how many it needs
+
+
+def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any]:
+    """
+    An ``open`` command, with only the fields that the game asks for.
+
+    :param rules: the house's rules for the game: the options that they set are sent only if the
+        form has another value, and they alone set the fee.
+    """
+    form = opening(posted.get("game", ""))
+    standing = rules.options if rules else {}
+    seated = seats(posted)
+    own_homes = form.homes and posted.get("home_throw") == "players"
+    paid = reading.for_money(form, posted)
+    raw: dict[str, Any] = {
+        "command_id": posted.get("command_id", ""),
+        "game": posted.get("game", form.game),
+        "players": _players(form, posted, seated, own_homes=own_homes, paid=paid),
+        "options": reading.options(form, posted, standing)
+        | ({"homes": "players"} if own_homes else {}),
+    }
+    policies = POLICIES if rules is None else {**POLICIES, "none": "none"}
+    if form.homes and (policy := policies.get(posted.get("home_throw", ""))):
+        raw["home_throw_policy"] = policy
+    if paid:
+        raw |= _money(form, posted)
+        if rules is None and (fee := reading.fee(form, posted)) is not None:
+            raw["fee"] = fee
+    if form.first and (first := _first(posted, seated)):
+        raw["first"] = first
+    return raw
+
+
+def seats(posted: QueryDict) -> list[dict[str, str]]:
+    """The seats as they were filled in, empty ones included: name, own stake and own home throw."""
+    names, stakes, homes = (
+        [written.strip() for written in posted.getlist(field)]
+        for field in ("player", "seat-stake", "home")
+    )
+    columns = zip_longest(names, stakes[: len(names)], homes[: len(names)], fillvalue="")
+    return [{"name": name, "stake": stake, "home": home} for name, stake, home in columns]
+
+
+def _players(
+    form: Opening,
+    posted: QueryDict,
+    seated: list[dict[str, str]],
+    *,
+    own_homes: bool,
+    paid: bool,
+) -> list[dict[str, Any]]:
+    players = []
+    for seat in seated:
+        if seat["name"]:
+            player: dict[str, Any] = {"name": seat["name"]}
+            if form.each and paid and seat["stake"]:
+                player["stake"] = read(seat["stake"])
+            if own_homes and seat["home"]:
+                player["home_throw"] = faces(seat["home"])
+            players.append(player)
+    if form.house_seat and posted.get("house_seat") and players:
+        players[-1]["house"] = True
+    return players
+
+
+def faces(written: str) -> list[int]:
+    """The faces of a home throw as people write them: 1-3-6, 1 3 6, 136."""
+    apart = re.findall(r"\d+", written, re.ASCII)[:FIGURES_MAX]
+    return [int(face[:FIGURES_MAX]) for face in (apart[0] if len(apart) == 1 else apart)]
+
+
+def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
+    """The stakes, and the price of the dice."""
+    written = {name: posted.get(name, "").strip() for name in ("stake", "price")}
+    raw: dict[str, Any] = {"stake": read(written["stake"])} if written["stake"] else {}
+    if form.price is not None and written["price"]:
+        raw["price"] = read(written["price"])
+    return raw
+
+
+def _first(posted: QueryDict, seated: list[dict[str, str]]) -> str | None:
+    chosen = number(posted.get("first", ""))
+    if isinstance(chosen, int) and chosen < len(seated):
+        return seated[chosen]["name"]
+    return None
+
+
+# A game that was opened wrongly, before any throw: it is closed, its stakes are handed back, and
+# the form is filled in as it was opened, for the one thing that was wrong (G9).
+
+
+REASON = "opened wrongly"
+
+
+class AlreadyPlayed(Refused):
+    code = "already_played"
+
+
+def close(key: GameKey, device: Device) -> None:
+    """
+    Close a game that nobody has thrown in, and hand every stake back.
+
+    Done again after it was cut off, it goes on where it ended: its commands' ids come from the
+    game's own.
+
+    :raises Refused: if a throw stands, or the rules or the house refuse one of the commands.
+    :raises NotRecording: if another device records the game.
+    """
+    loaded = load(key)
+    if any(fact.is_throw for _number, fact in loaded.live):
+        raise AlreadyPlayed(_("Somebody has thrown: void the throws first, or close the game. G4"))
+    put(device, key, {"do": "close", "reason": REASON})
+    settling.book(key)
+    for player, stake in load(key).stakes.items():
+        if stake:
+            name = tokens.resolve(key.establishment, player)
+            put(device, key, {"do": "cash_out", "player": name, "amount": stake})
+
+
+def put(device: Device, key: GameKey, raw: dict[str, Any]) -> None:
+    told = f"anew/{raw['do']}/{raw.get('player', '')}"
+    answer = direct.put(device, {**raw, "command_id": str(uuid5(key.game, told))})
+    if answer.refusal is not None:
+        detail = tokens.resolve_text(key.establishment, answer.refusal.detail)
+        raise acts.WasRefused(answer.refusal.code, detail)
+
+
+def fill_form(loaded: Loaded) -> QueryDict:
+    """The form that opens a game, as this one was opened."""
+    form = opening(loaded.ruleset.id)
+    data = tokens.resolve(loaded.key.establishment, dict(loaded.opening.data))
+    posted = QueryDict(mutable=True)
+    posted["game"] = form.game
+    for option in form.options:
+        value = data["options"].get(option.name, option.default)
+        posted.update(option.posted(value))
+    _seats(posted, form, data)
+    if data.get("price"):
+        posted["price"] = as_typed(data["price"])
+    if (fee := data.get("fee")) is not None:
+        posted["fee"] = fee["kind"]
+        for name in fees.fields(fee["kind"]):
+            amount = name.removeprefix("fee-")
+            money = fees.AMOUNTS[amount].money
+            posted[name] = as_typed(fee[amount]) if money else str(fee[amount] or "")
+    return posted
+
+
+def _seats(posted: QueryDict, form: Opening, data: dict[str, Any]) -> None:
+    """The seats, the house's last as on the form, and who throws first."""
+    seats = sorted(data["players"], key=lambda seat: bool(seat["house"]))
+    posted.setlist("player", [seat["name"] for seat in seats])
+    stakes = {seat["stake"] for seat in seats}
+    if len(stakes) == 1:
+        posted["stake"] = as_typed(stakes.pop())
+    else:
+        posted.setlist("seat-stake", [as_typed(seat["stake"]) for seat in seats])
+    if form.house_seat and seats[-1]["house"]:
+        posted["house_seat"] = "1"
+    names = [seat["name"] for seat in seats]
+    if form.first and data.get("first") in names and data["first"] != data["players"][0]["name"]:
+        posted["first"] = str(names.index(data["first"]))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from django.utils import timezone
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from casino.engine.scale.replicas import place as replicas
 from casino.house.attendants import preferences
 from casino.house.attendants.permissions import NotYours
-from casino.kit.documents import document
+from casino.house.establishments.gaming_day import current
+from casino.kit.documents import document, sending
+from casino.kit.documents.report import Column, Line, Query, Report, Table
+from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web import periods
-from casino.kit.web.listings import files
-from casino.kit.web.listings.keyset import Slice
+from casino.kit.web.listings.keyset import Slice, everything
 from casino.kit.web.listings.listing import Viewer
 from casino.kit.web.listings.request import LINES, lenient_request
 from casino.kit.web.listings.table import ListTable
@@ -21,13 +26,15 @@ from casino.kit.web.pages import ASK_A_SUPERVISOR, Page, office
 from casino.kit.web.parameters import check_given_once, check_known
 from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
+from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from django.http import HttpResponse
 
     from casino.house.attendants.permissions import Act
+    from casino.kit.documents.report import Cell
     from casino.kit.web.listings.columns import Surface
     from casino.kit.web.listings.listing import Listing
     from casino.kit.web.listings.request import ListRequest
@@ -58,7 +65,7 @@ def page_with_list(
         try:
             _check_file(page, listing)
             with document.in_turn():
-                return files.answer(_list_request(page, listing, given, "file"), form)
+                return answer(_list_request(page, listing, given, "file"), form)
         except (Malformed, Refused) as no:
             refused, status = translate(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
     query = _list_request(page, listing, given, "page")
@@ -134,3 +141,84 @@ def _list_request(
         with replicas.on_primary():
             preferences.keep_list(page.person, listing.name, sort=query.sort, lines=query.limit)
     return query
+
+
+# Files of a list: all of its lines, filtered and sorted as on its page.
+
+
+LINES_MAX: Final = 10_000
+"""A person waits for the file. Longer ones are for reports, which a worker prepares."""
+
+
+def answer(request: ListRequest, form: str) -> HttpResponse:
+    """
+    The list as a file, as a response.
+
+    :param form: one of the names of `FORMATS`.
+    :raises Malformed: if the format is unknown, or the value of a filter is not valid: a file of
+        all lines is not what was asked for.
+    :raises TooLong: if there are more lines than such a file may have.
+    """
+    if form not in FORMATS:
+        raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
+    for name in request.filters.form.errors:
+        raise Malformed(request.filters.refusal(name), field=name)
+    house, kind = request.viewer.house, FORMATS[form]
+    now = timezone.now()
+    day = current(house, now)
+    query = Query(
+        house=house,
+        since=day,  # a list has no period: it shows the day of the request
+        until=day,
+        through=journal.head(establishment=house.pk),
+        chosen={**request.filters.narrowed, **({"sort": request.sort} if request.sort else {})},
+    )
+    by = str(request.viewer.person)
+    made = document.make_document(report(request), query, asked_by=by, generated_at=now)
+    made = replace(made, most=LINES_MAX)
+    file = sending.File(
+        name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
+    )
+    return cast("HttpResponse", sending.send(file, as_attachment=True))
+
+
+def _cell(value: Any) -> Cell:
+    """A cell of the file: flags become "yes" or "no", other values stay."""
+    cell: Cell = (_("yes") if value else _("no")) if isinstance(value, bool) else value
+    return cell
+
+
+def report(request: ListRequest) -> Report:
+    """The list as a report with one table and without a period."""
+    listing = request.listing
+    columns = listing.seen_by(request.viewer)
+
+    def lines(_query: Query) -> Iterator[Line]:
+        for rows in everything(request.rows, request.order):
+            for item in listing.items(request.viewer, rows):
+                yield Line(cells=tuple(_cell(column.read(item)) for column in columns))
+
+    table = Table(
+        name=listing.name,
+        title=listing.title,
+        columns=tuple(
+            Column(
+                name=column.name,
+                title=column.title or column.name,
+                kind=column.kind,
+                total=column.total,
+                files_only="page" not in column.on,
+            )
+            for column in columns
+        ),
+        lines=lines,
+        empty=listing.empty,
+    )
+    return Report(
+        name=listing.name,
+        title=listing.title,
+        about=listing.about,
+        controls=(),
+        tables=(table,),
+        names_players=listing.names_players,
+    )

@@ -4,11 +4,9 @@ The lists of cash: slips, floats, fee boxes, cage and bank.
 Each list is declared in its own module and used from there. This module only collects them.
 """
 
-from casino.money.cash.listings.bank import CAGE
 from casino.money.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, FEES_ANNOUNCED
-from casino.money.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
-from casino.money.cash.listings.slips import REQUESTED_SLIPS, SLIPS
-from casino.money.cash.listings.tables import TABLES
+from casino.money.cash.listings.floats import COUNTS, INVENTORY, SHIFTS, TABLES
+from casino.money.cash.listings.slips import CAGE, REQUESTED_SLIPS, SLIPS
 
 __all__ = [
     "CAGE",

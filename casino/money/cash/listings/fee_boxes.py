@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from casino.house.establishments.models import Table
     from casino.kit.documents.report import Cell
     from casino.kit.web.listings.listing import Viewer
-    from casino.money.cash.account_models import FeeDay
+    from casino.money.cash.models import FeeDay
 
 HIDDEN: Final = gettext_lazy("hidden")
 NOT_COUNTED: Final = Sign("wait", gettext_lazy("not counted"))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import template
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from casino.play.odds import plots
+from casino.kit.web.plots.groups import Data, Series, bars, columns, marks
 from casino.words.languages import locales
 from casino.words.languages.amounts import coin_decimals, coins, money
+from casino.words.presenters.odds.answers import per_cent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from django.utils.safestring import SafeString
 
     from casino.words.presenters.odds.answers import Cell, Column, Table
 
@@ -26,7 +26,7 @@ FOLDED: Final = 12  # rows; a longer table is folded, and so is a table that has
 
 @register.simple_tag
 def odds_plot(table: Table) -> SafeString:
-    return plots.plot(table)
+    return plot(table)
 
 
 @register.filter
@@ -62,7 +62,7 @@ def _cell_text(cell: Cell, column: Column, *, exact: bool) -> str:
         case Fraction():
             mean = column.kind == "mean"
             cell /= 10 ** coin_decimals() if column.money else 1
-            figure = locales.decimal(cell, 4) if mean else plots.as_per_cent(cell)
+            figure = locales.decimal(cell, 4) if mean else as_per_cent(cell)
             figure = coins().with_symbol(figure) if column.money else figure
             return (
                 format_html('{} <span class="exact">{}</span>', figure, cell) if exact else figure
@@ -77,3 +77,56 @@ def _dice(cell: Cell, column: Column) -> list[dict[str, int]]:
     if not isinstance(cell, tuple):
         return []
     return [{"face": f, "sides": s} for f, s in zip(cell, column.sides, strict=False)]
+
+
+# Plots of tables of odds.
+
+
+def plot(table: Table) -> SafeString:
+    """The plot of a table; empty if the table has no plot or no rows."""
+    if table.plot is None or not table.rows:
+        return SafeString()
+    data = of(table)
+    match table.plot.form:
+        case "bars":
+            return bars(data)
+        case "columns":
+            return columns(data)
+        case "marks":
+            return marks(data)
+
+
+def of(table: Table) -> Data:
+    query = table.plot
+    if query is None:
+        raise ValueError(table.name)
+    columns_ = {column.name: column for column in table.columns}
+    return Data(
+        title=table.title,
+        by=columns_[query.by].title,
+        names=tuple(_name(columns_[query.by], each) for each in table.column(query.by)),
+        series=tuple(_series(columns_[name], table.column(name)) for name in query.of),
+    )
+
+
+def _name(column: Column, cell: Cell) -> str:
+    if column.money and isinstance(cell, int):
+        return money(cell)
+    return "-".join(map(str, cell)) if isinstance(cell, tuple) else str(cell).replace("_", " ")
+
+
+def _series(column: Column, cells: list[Cell]) -> Series:
+    exact = [cell if isinstance(cell, Fraction) else None for cell in cells]
+    values = tuple(float(each or 0) for each in exact)
+    return Series(column.title, values, tuple(_figure(column, each) for each in exact))
+
+
+def _figure(column: Column, exact: Fraction | None) -> str:
+    if exact is None:
+        return ""
+    return locales.decimal(exact, 3) if column.kind == "mean" else as_per_cent(exact)
+
+
+def as_per_cent(chance: Fraction) -> str:
+    """A chance in per cent, with the decimal mark of the house."""
+    return per_cent(chance).replace(".", locales.decimal_mark())

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino.house.establishments.command_line import houses
 from casino.proof.integrity import queries, signing
-from casino.proof.integrity.destinations import Folder, NotCopied
+from casino.proof.integrity.copies import Folder, NotCopied
 from ledger import checkpoints
 
 if TYPE_CHECKING:

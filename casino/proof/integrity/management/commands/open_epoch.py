@@ -15,7 +15,7 @@ from casino.house.attendants.models import Attendant
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments.command_line import houses
 from casino.kit.jobs.models import Occasion
-from casino.proof.integrity import advice, epochs, queries, runs, signing
+from casino.proof.integrity import epochs, findings, queries, runs, signing
 from casino.proof.integrity.models import Verification
 from games.refusals import Refused
 from ledger.conflicts import count_of
@@ -86,7 +86,7 @@ class Command(BaseCommand):
         if run.state == Verification.State.SOUND:
             self.stdout.write(f"Verified: {count_of(run.stop, 'event')}, sound.")
         else:
-            why = run.reason or f"{count_of(run.findings, 'finding')}. {advice.VERIFY}"
+            why = run.reason or f"{count_of(run.findings, 'finding')}. {findings.VERIFY}"
             self.stderr.write(f"Verified, and not sound: {why}")
 
     def signed(self, house: Establishment) -> None:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import signal
 import sys
 import time
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import django
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
@@ -16,15 +22,7 @@ from django.utils import timezone
 
 from casino.house.establishments.command_line import NOT_DONE, houses
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import (
-    advice,
-    findings,
-    guards,
-    queries,
-    rollback_detection,
-    verification_pool,
-    verifying,
-)
+from casino.proof.integrity import epochs, findings, guards, queries, verifying
 from casino.proof.integrity.rebuild import Disturbed
 from casino.proof.integrity.shadow import NotShadowed
 from ledger.checking.outside import NotOfThisHouse
@@ -69,8 +67,8 @@ class Command(BaseCommand):
         add("--limit", type=int, default=100, help="findings that are listed; all are counted")
         add(
             "--workers", type=int,
-            help=f"processes that read events (default {verification_pool.WORKERS} for a book of"
-            f" {verification_pool.LONG} positions or more, else 1)",
+            help=f"processes that read events (default {WORKERS} for a book of"
+            f" {LONG} positions or more, else 1)",
         )  # fmt: skip
         add("--json", action="store_true", help="one JSON object a line, the figures last")
 
@@ -131,7 +129,7 @@ class Command(BaseCommand):
             write(house, "payouts", payouts_stopped(house, unguarded, book))
         bar = Bar(self, book)
         stages = verifying.stages(projections=not options["no_projections"])
-        with verification_pool.read_ahead(book, options["workers"]) as shared:
+        with read_ahead(book, options["workers"]) as shared:
             for stage, step in every_step(shared, stages):
                 bar.moved(stage, step.done)
                 try:  # what was found is told before anything else is tried, which may fail
@@ -236,18 +234,18 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
         is behind.
     """
     if False in seen:
-        return [queries.what_to_do(house), advice.RESUME]
+        return [queries.what_to_do(house), findings.RESUME]
     if seen:
-        return [advice.after_restore(house.pk), advice.RESUME]
-    before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
-    if (known := rollback_detection.loss_not_on_record(house.pk)) is not None:
+        return [findings.after_restore(house.pk), findings.RESUME]
+    before = [findings.VERIFY] if queries.broken(house.pk).exists() else []
+    if (known := epochs.loss_not_on_record(house.pk)) is not None:
         size = known.published.size
         sentence = (
             f"A checkpoint of {count_of(size, 'event')} was found before, which this book has not."
         )
-        before.append(f"{sentence} {advice.after_restore(house.pk)}")
+        before.append(f"{sentence} {findings.after_restore(house.pk)}")
     stopped = payout_holds.stop_now(house.pk) is not None
-    return [*before, *([advice.RESUME] if stopped else [])]
+    return [*before, *([findings.RESUME] if stopped else [])]
 
 
 def payouts_stopped(house: Establishment, found: Sequence[Finding], book: Book) -> dict[str, Any]:
@@ -258,7 +256,7 @@ def payouts_stopped(house: Establishment, found: Sequence[Finding], book: Book) 
         written.
     """
     try:
-        rollback_detection.stop(house, found, book.kept, now=timezone.now())
+        epochs.stop(house, found, book.kept, now=timezone.now())
     except (DatabaseError, Conflict) as error:
         return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
     return {"stopped": True}
@@ -301,3 +299,79 @@ SENTENCES: Final = {
     "not_compared": not_compared,
     "figures": figures,
 }
+
+
+#
+# Worker processes that read stretches of a long ledger ahead (`ledger.checking.whole`), each over
+# its own connection; the check takes their results in order.
+#
+# Processes are spawned, not forked, so they share no connections or locks with this one. Nothing
+# that needs Django is imported here before Django is set up. If a process is killed, its stretches
+# are read here.
+
+
+WORKERS: Final = 2
+LONG: Final = 400_000  # positions: with fewer, starting processes takes longer than they save
+WAITING: Final = 3  # stretches that are submitted ahead, for each process
+
+Leaves = list[bytes] | None
+
+
+@contextmanager
+def read_ahead(book: Book, workers: int | None = None) -> Iterator[Book]:
+    """
+    The same ledger, with other processes that read its events ahead.
+
+    :param workers: how many processes; None: `WORKERS` for a long ledger, none for a short one.
+    """
+    if workers is None:
+        workers = WORKERS if book.stop - book.start >= LONG else 1
+    if workers < 2:  # noqa: PLR2004 - nobody to share with
+        yield book
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=begin)
+    try:
+        yield replace(book, ahead=ReadAhead(book, pool, WAITING * workers))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+class ReadAhead:
+    """The stretches that are submitted to processes and not taken yet; `most` at a time."""
+
+    def __init__(self, book: Book, pool: ProcessPoolExecutor, most: int) -> None:
+        self._book, self._pool, self._most = book, pool, most
+        self._pending: dict[tuple[int, int], Future[Leaves]] = {}
+        self._next = book.start
+
+    def leaves(self, first: int, stop: int) -> Leaves:
+        """The same result as `whole.leaves`."""
+        future = self._pending.pop((first, stop), None)
+        if future is None:  # the first stretch, or one after a gap: submit again from there on
+            self._pending.clear()
+            self._next = stop
+        try:
+            self._submit()
+            if future is not None:
+                return future.result()
+        except BrokenExecutor:
+            self._most = 0
+        return leaves_of(self._book, first, stop)
+
+    def _submit(self) -> None:
+        while len(self._pending) < self._most and self._next < self._book.stop:
+            first, stop = self._next, self._book.stretch(self._next)
+            self._pending[first, stop] = self._pool.submit(leaves_of, self._book, first, stop)
+            self._next = stop
+
+
+def begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the caller
+    django.setup()
+
+
+def leaves_of(book: Book, first: int, stop: int) -> Leaves:
+    from ledger.checking import whole  # noqa: PLC0415 - see above
+
+    return whole.leaves(book, first, stop)

@@ -19,7 +19,7 @@ from casino.play.settlement import payout_holds
 from casino.proof.regrade import reading, summaries
 from casino.proof.regrade.findings import Findings
 from casino.proof.regrade.reading import Period
-from casino.proof.regrade.running import regrade
+from casino.proof.regrade.runs import regrade
 from casino.proof.regrade.slices import Scope
 from casino.proof.regrade.worker_pool import Interrupted
 from ledger.journal import Conflict
