@@ -2,9 +2,8 @@
 Cash as people handle it: counts, handovers, fills and credits, fee boxes, cage and bank, tips.
 
 Holds the acts (`counting`, `handover`, `slips`, `fees`, `bank`, `prizes`, `tips`), their pages and
-API, rows of shifts and counts and of accounts (`models`). The rules of a counted float are in a lower room, `custody`.
-Uses `play`, `settlement`, `approvals`, `custody`, `operations`, `attendants`, `establishments`,
-`pseudonyms`, `web`.
-Begin with `counting.count` and `queries.table_cash`; slips in `slips.ask`.
-See `docs/reference/cash.md`.
+API, and rows of shifts, counts and accounts (`models`). The rules of a counted float are in a lower
+room, `custody`. Uses `play`, `settlement`, `approvals`, `custody`, `operations`, `attendants`,
+`establishments`, `pseudonyms`, `web`. Begin with `counting.count` and `queries.table_cash`; slips
+in `slips.ask`. See `docs/reference/cash.md`.
 """
