@@ -15,6 +15,7 @@ from casino.proof.integrity import columns, verifying
 from casino.proof.integrity.column_kinds import Kind
 from casino.proof.integrity.rebuild import derived
 from casino.proof.integrity.rebuilt_rows import compared, named
+from tests.integrity import columns_page
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -81,6 +82,12 @@ def test_each_stage_holds_what_is_declared_as_its_own() -> None:
 
     assert held_by("projections") == made_anew
     assert held_by("records") == on_record
+
+
+def test_the_page_is_what_the_declaration_makes() -> None:
+    page = columns_page.PAGE.read_text(encoding="utf-8")
+
+    assert page == columns_page.made(), "python -m tests.integrity.columns_page"
 
 
 def test_every_table_of_the_project_is_met() -> None:
