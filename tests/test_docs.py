@@ -115,7 +115,8 @@ def test_architecture_draws_the_districts_as_they_are() -> None:
 
 def test_architecture_names_every_district_in_the_order_of_the_storeys_and_its_rooms() -> None:
     page = _read(ARCHITECTURE)
-    _, *parts = re.split(r"^### `(\w+)`", page.partition("\n## What is in a room")[0], flags=re.M)
+    before, _, _ = page.partition("\n## What is in a room")
+    _, *parts = re.split(r"^### `(\w+)`", before, flags=re.MULTILINE)
     said = dict(zip(parts[::2], map(_rooms_named, parts[1::2]), strict=True))
     assert [*said] == re.findall(r'^    (\w+)\["\d+ ', page, re.MULTILINE)
 
