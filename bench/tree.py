@@ -1,5 +1,6 @@
 """
 The tree in figures: ``python -m bench.tree``. What a reader has to hold in their head.
+``--write`` draws the districts of casino/ in docs/explanation/architecture.md instead.
 
 Imports within functions and for types count. A storey is the longest way down, over districts and
 over rooms; a room is a package in a district, or a district without packages of that kind.
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import sys
 import tokenize
 from collections import defaultdict
 from functools import cache
@@ -17,13 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROGRAM: Final = ("casino", "games", "ledger")
 NOT_OURS: Final = {"bundled", "static", "__pycache__"}
 SMALL: Final = 100  # lines below which a module with one importer beside it is a crumb
 NO_ROOMS: Final = {"management", "migrations", "templatetags", "listings"}
+PAGE: Final = ROOT / "docs" / "explanation" / "architecture.md"
+DRAWN: Final = "<!-- drawn by python -m bench.tree --write -->\n"
+END: Final = "<!-- end of the drawing -->\n"
 VERBS: Final = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "succeed"}
 
 
@@ -69,8 +74,24 @@ def room(name: str) -> str:
     return ".".join(parts[: 3 if deep else 2])
 
 
-def storeys(arrows: set[tuple[str, str]]) -> int:
-    """:raises RecursionError: if there is a circle."""
+def rooms_of(known: Iterable[str]) -> set[str]:
+    """The rooms, and the districts that have rooms, as dotted names."""
+    return {room(name) for name in known if name.startswith("casino.")} - {"casino.__main__"}
+
+
+def between_districts(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Which district imports which, by their dotted names."""
+    ours = (pair for pair in arrows if all(each.startswith("casino.") for each in pair))
+    found = {(".".join(a.split(".")[:2]), ".".join(b.split(".")[:2])) for a, b in ours}
+    return {(a, b) for a, b in found if a != b}
+
+
+def heights(arrows: set[tuple[str, str]]) -> dict[str, int]:
+    """
+    The storey of each name: the longest way down from it.
+
+    :raises RecursionError: if there is a circle.
+    """
     below = defaultdict(set)
     for above, under in arrows:
         below[above].add(under)
@@ -79,7 +100,33 @@ def storeys(arrows: set[tuple[str, str]]) -> int:
     def height(name: str) -> int:
         return 1 + max(map(height, below[name]), default=0)
 
-    return max(map(height, list(below)), default=0)
+    return {name: height(name) for pair in arrows for name in pair}
+
+
+def draw_districts(arrows: set[tuple[str, str]]) -> str:
+    """A Mermaid chart of arrows between districts, without those to which a longer way leads."""
+    below = defaultdict(set)
+    for above, under in arrows:
+        below[above].add(under)
+
+    @cache
+    def reached(name: str) -> frozenset[str]:
+        return frozenset(below[name]).union(*map(reached, below[name]))
+
+    lines = ["```mermaid", "flowchart TD"]
+    for name, storey in sorted(heights(arrows).items(), key=lambda each: (-each[1], each[0])):
+        word = name.removeprefix("casino.")
+        direct = sorted(below[name].difference(*map(reached, below[name])))
+        ends = " & ".join(each.removeprefix("casino.") for each in direct)
+        lines.append(f'    {word}["{storey} {word}"]' + (f" --> {ends}" if ends else ""))
+    return "\n".join([*lines, "```", ""])
+
+
+def with_drawing(page: str) -> str:
+    """The text of a page, with the drawing of today's districts between its two marks."""
+    before, _, rest = page.partition(DRAWN)
+    arrows = between_districts(imports(modules("casino")))
+    return before + DRAWN + draw_districts(arrows) + END + rest.partition(END)[2]
 
 
 def lines_of_code(text: str) -> int:
@@ -136,22 +183,17 @@ def main() -> None:
     known = modules(*PROGRAM)
     arrows = set(imports(known))
     ours = {pair for pair in arrows if all(each.startswith("casino.") for each in pair)}
-    rooms = {room(name) for name in known if name.startswith("casino.")} - {"casino.__main__"}
+    rooms = rooms_of(known)
     districts = {".".join(name.split(".")[:2]) for name in rooms}
     whole = {name for name in rooms if not any(each.startswith(f"{name}.") for each in rooms)}
     between = {(a, b) for a, b in ((room(a), room(b)) for a, b in ours) if a != b}
-    of_districts = {
-        (a, b)
-        for a, b in ((".".join(x.split(".")[:2]), ".".join(y.split(".")[:2])) for x, y in between)
-        if a != b
-    }
     functions, among = participles(known)
     tests = modules("tests")
     figures = {
         "names in casino/": len(districts),
         "rooms": len(whole),
-        "storeys of districts": storeys(of_districts),
-        "storeys of rooms": storeys(between),
+        "storeys of districts": max(heights(between_districts(arrows)).values()),
+        "storeys of rooms": max(heights(between).values()),
         "modules in casino, games, ledger": len(known),
         "small modules with one importer in their room": len(crumbs(known, arrows)),
         "lines of code of casino": sum(
@@ -167,4 +209,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(with_drawing(PAGE.read_text()))
+    else:
+        main()
