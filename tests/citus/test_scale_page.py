@@ -1,4 +1,4 @@
-"""Every command of docs/how-to/scale.md is given as it stands there, in order, while a house is."""
+"""Every command of docs/scale/distribution.md is given as it stands there, in order, while a house is."""
 
 from __future__ import annotations
 
