@@ -3,7 +3,8 @@
 
 A house plays, and its ledger is copied under the ids of the others (`bench.ledger_sizes`): three
 quarters of what an event takes on disk. What is played refers to the tables of its own house.
-Then the commands of docs/how-to/scale.md are given on a coordinator and two servers, and timed.
+Then the commands of docs/scale/distribution.md are given on a coordinator and two servers, and
+timed.
 
     python -m bench.distribution --houses 200 --each 1500
 """
@@ -82,7 +83,7 @@ def run(options: argparse.Namespace) -> Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Prints a table; see docs/scale.md.")
+    parser = argparse.ArgumentParser(description="Prints a table; see docs/scale/distribution.md.")
     parser.add_argument("--houses", type=int, default=200)
     parser.add_argument("--each", type=int, default=1500, help="events of each house")
     print(run(parser.parse_args()))

@@ -50,7 +50,7 @@ class HeadMoved(StreamMoved):
     Two appended at once, and this one took a number that the other has. Decide again.
 
     One server lets only one append at a time. While a house moves, one may wait on the server that
-    it leaves and one on that where it goes (docs/how-to/scale.md).
+    it leaves and one on that where it goes (docs/scale/distribution.md).
     """
 
     code = "head_moved"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from bench import tree
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,8 +17,7 @@ pytestmark = pytest.mark.once
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
 DECISIONS: Final = DOCS / "decisions"
-ARCHITECTURE: Final = DOCS / "explanation" / "architecture.md"
-KINDS: Final = {"tutorial", "how-to", "reference", "explanation"}
+KINDS: Final = {"tutorial", "how-to", "reference", "explanation", "scale"}
 BESIDE: Final = {"games", "decisions", "pictures"}
 """The rules, reference that lies where the house reads it; and what is no page of a kind."""
 LINES_MAX: Final = 300
@@ -74,7 +71,7 @@ def _headings(page: Path) -> frozenset[str]:
 
 
 MISTAKES: Final = "mistakes.md"  # beside the kinds, where an attendant is sent
-SCALE: Final = "scale.md"  # beside them, too: whoever runs a chain is sent there
+SCALE: Final = DOCS / "scale"  # whose own index has its pages: who never grows never meets them
 PAGES: Final = sorted(path for path in _files() if path.suffix == ".md")
 OF_DOCS: Final = [path for path in PAGES if path.is_relative_to(DOCS)]
 RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.name != "README.md"]
@@ -82,23 +79,35 @@ RECORDS: Final = [path for path in OF_DOCS if path.parent == DECISIONS and path.
 
 def test_every_page_has_its_kind() -> None:
     assert {path.name for path in DOCS.iterdir() if path.is_dir()} == KINDS | BESIDE
-    assert {path.name for path in DOCS.glob("*.md")} == {"README.md", MISTAKES, SCALE}
+    assert {path.name for path in DOCS.glob("*.md")} == {"README.md", MISTAKES}
 
 
 def test_every_page_is_in_the_index_once_under_its_kind() -> None:
     index = _read(DOCS / "README.md")
     headings: list[str] = re.findall(r"^## ([\w-]+)", index, re.MULTILINE)
-    assert headings == ["Tutorials", "How-to", "Reference", "Explanation"]
+    assert headings == ["Tutorials", "How-to", "Reference", "Explanation", "Scale"]
     sections = dict(zip(headings, re.split(r"^## .*$", index, flags=re.MULTILINE)[1:], strict=True))
     for page in OF_DOCS:
-        if page.parent != DECISIONS and page != DOCS / "README.md":
+        if page.parent != DECISIONS and page != DOCS / "README.md" and not _of_scale(page):
             where = page.relative_to(DOCS).as_posix()
             kind = where.partition("/")[0]
-            others = {"games": "Reference", MISTAKES: "How-to", SCALE: "Explanation"}
+            others = {"games": "Reference", MISTAKES: "How-to"}
             under = others.get(kind, kind.capitalize())
             under = "Tutorials" if under == "Tutorial" else under
             assert index.count(f"]({where})") == 1, f"{where}: once in docs/README.md"
             assert f"]({where})" in sections[under], f"{where}: under {under}"
+
+
+def _of_scale(page: Path) -> bool:
+    return page.parent == SCALE and page.name != "README.md"
+
+
+def test_every_page_of_scale_is_in_its_index_once() -> None:
+    index = _read(SCALE / "README.md")
+    pages = [page for page in OF_DOCS if _of_scale(page)]
+    assert pages
+    for page in pages:
+        assert index.count(f"]({page.name})") == 1, f"{page.name}: once in docs/scale/README.md"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)
@@ -106,29 +115,6 @@ def test_a_page_leads_somewhere(page: Path) -> None:
     for there, heading in _links(page):
         assert there.exists(), f"{there} is gone"
         assert not heading or heading in _headings(there), f"{there.name} has no #{heading}"
-
-
-def test_architecture_draws_the_districts_as_they_are() -> None:
-    page = _read(ARCHITECTURE)
-    assert tree.with_drawing(page) == page, "python -m bench.tree --write"
-
-
-def test_architecture_names_every_district_in_the_order_of_the_storeys_and_its_rooms() -> None:
-    page = _read(ARCHITECTURE)
-    before, _, _ = page.partition("\n## What is in a room")
-    _, *parts = re.split(r"^### `(\w+)`", before, flags=re.MULTILINE)
-    said = dict(zip(parts[::2], map(_rooms_named, parts[1::2]), strict=True))
-    assert [*said] == re.findall(r'^    (\w+)\["\d+ ', page, re.MULTILINE)
-
-    there: dict[str, set[str]] = {district: set() for district in said}
-    for name in tree.rooms_of(tree.modules("casino")):
-        _, district, *room = name.split(".")
-        there.setdefault(district, set()).update(room)
-    assert said == there
-
-
-def _rooms_named(part: str) -> set[str]:
-    return set(re.findall(r"^- `(\w+)`: ", part, re.MULTILINE))
 
 
 def test_what_sources_name_is_there() -> None:

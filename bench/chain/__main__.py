@@ -2,7 +2,7 @@
 ``python -m bench.chain``: what a chain of ten thousand houses needs, reckoned from measured parts.
 
     python -m bench.chain                              # tables; exit status 1 if the model is off
-    python -m bench.chain --pictures docs/pictures     # and the pictures of docs/scale.md
+    python -m bench.chain --pictures docs/pictures     # and the pictures of docs/scale/needs.md
     python -m bench.chain --assumptions mine.toml --houses 40 --houses 300
     python -m bench.chain --quick                      # without failures, and shorter
 

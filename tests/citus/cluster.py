@@ -62,7 +62,8 @@ class Node:
     One server of a cluster.
 
     Servers speak to each other as the role that asked, of whose password the others know nothing:
-    on loopback they believe it (``trust``). Production has certificates (docs/how-to/scale.md).
+    on loopback they believe it (``trust``). Production has certificates
+    (docs/scale/distribution.md).
     """
 
     def __init__(self, home: Path, folder: Path, options: Sequence[str], port: int = 0) -> None:

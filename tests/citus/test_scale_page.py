@@ -1,4 +1,4 @@
-"""Every command of docs/how-to/scale.md is given as it stands there, in order, while a house is."""
+"""Every command of docs/scale/distribution.md is given as it stands there, in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.processes
 
-PAGE: Final = (processes.ROOT / "docs" / "how-to" / "scale.md").read_text()
+PAGE: Final = (processes.ROOT / "docs" / "scale" / "distribution.md").read_text()
 BLOCK: Final = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE: Final = re.compile(r"`(python manage\.py [^`]+)`")
 NAMED: Final = "The Two Herons"

@@ -1,8 +1,9 @@
 """
 A chain of houses on a distributed database: its servers die and switch, its houses move.
 
-Begun as docs/how-to/scale.md says: the houses are founded on one server, which is distributed over
-others then. Each server has a synchronous standby; one more server comes while all is played on.
+Begun as docs/scale/distribution.md says: the houses are founded on one server, which is distributed
+over others then. Each server has a synchronous standby; one more server comes while all is played
+on.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 Servers of a distributed database, each with a synchronous standby that can take its place.
 
 A server has one name, which is a link: whoever asks reaches the one of both that leads, as with a
-name that follows it (docs/how-to/scale.md, *A server dies*). Servers speak to each other by those
-names, too.
+name that follows it (docs/scale/distribution.md, *A server dies*). Servers speak to each other by
+those names, too.
 """
 
 from __future__ import annotations

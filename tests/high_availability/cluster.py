@@ -203,7 +203,7 @@ def running(members: int = 3, *, synchronous: bool = True) -> Iterator[Cluster]:
     """
     A cluster for as long as it is needed.
 
-    :param synchronous: a commit waits for a standby, as docs/how-to/high-availability.md has it.
+    :param synchronous: a commit waits for a standby, as docs/scale/high-availability.md has it.
     :raises NotStarted: if a program is missing, or something does not come up.
     """
     if why := missing():

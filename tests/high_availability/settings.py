@@ -1,4 +1,4 @@
-"""Settings of Patroni, etcd and haproxy, as docs/how-to/high-availability.md has them."""
+"""Settings of Patroni, etcd and haproxy, as docs/scale/high-availability.md has them."""
 
 from __future__ import annotations
 

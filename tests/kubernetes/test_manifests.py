@@ -45,7 +45,7 @@ SECRETS = {
     for data in each["spec"]["data"]
 }
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
-PAGE = (ROOT / "docs" / "how-to" / "kubernetes.md").read_text()
+PAGE = (ROOT / "docs" / "scale" / "kubernetes.md").read_text()
 
 
 def queues_of(resource: Resource) -> list[str]:

@@ -91,7 +91,7 @@ def test_a_house_is_migrated_played_at_and_replaced_and_nothing_is_lost(cluster:
 
 
 def come_up(cluster: Cluster) -> House:
-    """As docs/how-to/kubernetes.md starts it; web comes too early, which does no harm."""
+    """As docs/scale/kubernetes.md starts it; web comes too early, which does no harm."""
     cluster.collected()
     web = cluster.pod("Deployment", "web").wait_until("startupProbe")
     assert not web.answers("readinessProbe")  # no request reaches who has no tables

@@ -131,7 +131,7 @@ def plan(connection: BaseDatabaseWrapper) -> Plan:
 NO_EXTENSION = (
     "This database has no Citus: as its superuser, CREATE EXTENSION citus, here and in a database"
     " of the same name on every other server, then citus_set_coordinator_host and citus_add_node"
-    " (docs/how-to/scale.md)."
+    " (docs/scale/distribution.md)."
 )
 
 
@@ -147,7 +147,7 @@ def _places(cursor: CursorWrapper, kind: str) -> Iterator[Place]:
 
 def _servers(cursor: CursorWrapper, nodes: tuple[tuple[str, int], ...]) -> Iterator[str]:
     if not nodes:
-        yield "No server is to hold houses: citus_add_node says which (docs/how-to/scale.md)."
+        yield "No server is to hold houses: citus_add_node says which (docs/scale/distribution.md)."
     for setting, (value, why) in SETTINGS.items():
         asked = _read(setting)
         cursor.execute(asked)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Command(BaseCommand):
     help = (
         "Say on which server of a Citus cluster a house is; with --to move it to another one while"
-        " it plays. Verify it afterwards: manage.py verify_ledger. See docs/how-to/scale.md."
+        " it plays. Verify it afterwards: manage.py verify_ledger. See docs/scale/distribution.md."
     )
     requires_system_checks = ()
 

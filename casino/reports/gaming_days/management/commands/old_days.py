@@ -37,7 +37,7 @@ class Command(BaseCommand):
     help = (
         "List the pieces of the ledger; with --to move those whose gaming days are all closed and"
         " old to a tablespace, which may be slower or compressed. Nothing is deleted, everything"
-        " reads and verifies as before. See docs/how-to/partitions.md."
+        " reads and verifies as before. See docs/scale/partitions.md."
     )
     requires_system_checks = ()
 

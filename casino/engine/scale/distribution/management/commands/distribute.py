@@ -37,7 +37,7 @@ class Command(BaseCommand):
     help = (
         "Spread the database over the servers of a Citus cluster by house: the tables of houses are"
         " distributed by their establishment, all others copied to every server. What is done"
-        " already is left alone, so a run that was stopped goes on. See docs/how-to/scale.md."
+        " already is left alone, so a run that was stopped goes on. See docs/scale/distribution.md."
     )
     requires_system_checks = ()
 

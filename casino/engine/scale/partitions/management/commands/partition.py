@@ -31,7 +31,7 @@ class Command(BaseCommand):
     help = (
         "Put the tables that only grow into partitions: by house, and the events of each house by"
         " position. What is done already is left alone, so a run that was stopped goes on. See"
-        " docs/how-to/partitions.md."
+        " docs/scale/partitions.md."
     )
     requires_system_checks = ()
 
