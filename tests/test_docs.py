@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from bench import tree
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,7 @@ pytestmark = pytest.mark.once
 ROOT: Final = Path(__file__).resolve().parent.parent
 DOCS: Final = ROOT / "docs"
 DECISIONS: Final = DOCS / "decisions"
+ARCHITECTURE: Final = DOCS / "explanation" / "architecture.md"
 KINDS: Final = {"tutorial", "how-to", "reference", "explanation", "scale"}
 BESIDE: Final = {"games", "decisions", "pictures"}
 """The rules, reference that lies where the house reads it; and what is no page of a kind."""
@@ -115,6 +118,29 @@ def test_a_page_leads_somewhere(page: Path) -> None:
     for there, heading in _links(page):
         assert there.exists(), f"{there} is gone"
         assert not heading or heading in _headings(there), f"{there.name} has no #{heading}"
+
+
+def test_architecture_draws_the_districts_as_they_are() -> None:
+    page = _read(ARCHITECTURE)
+    assert tree.with_drawing(page) == page, "python -m bench.tree --write"
+
+
+def test_architecture_names_every_district_in_the_order_of_the_storeys_and_its_rooms() -> None:
+    page = _read(ARCHITECTURE)
+    before, _, _ = page.partition("\n## What is in a room")
+    _, *parts = re.split(r"^### `(\w+)`", before, flags=re.MULTILINE)
+    said = dict(zip(parts[::2], map(_rooms_named, parts[1::2]), strict=True))
+    assert [*said] == re.findall(r'^    (\w+)\["\d+ ', page, re.MULTILINE)
+
+    there: dict[str, set[str]] = {district: set() for district in said}
+    for name in tree.rooms_of(tree.modules("casino")):
+        _, district, *room = name.split(".")
+        there.setdefault(district, set()).update(room)
+    assert said == there
+
+
+def _rooms_named(part: str) -> set[str]:
+    return set(re.findall(r"^- `(\w+)`: ", part, re.MULTILINE))
 
 
 def test_what_sources_name_is_there() -> None:
