@@ -1,7 +1,7 @@
 """
 ``python -m tests.integrity.columns_page`` makes the tables of docs/reference/columns.md anew.
 
-They are made of what a verification goes by, `columns_declared`. What stands above the mark on the
+They are made of what a verification goes by, `columns`. What stands above the mark on the
 page is written by hand.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from casino.proof.integrity.columns_declared import DERIVED, OF_NO_ACCOUNT, TRUTH, WHOLE
+from casino.proof.integrity.columns import DERIVED, OF_NO_ACCOUNT, TRUTH, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from django.db import connection
 from casino.house.acts import changes
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity import columns, verifying
-from casino.proof.integrity.column_kinds import Kind
+from casino.proof.integrity.columns import Kind
 from casino.proof.integrity.rebuild import derived
 from casino.proof.integrity.rebuilt_rows import compared, named
 from tests.integrity import columns_page
@@ -49,8 +49,8 @@ def declared() -> list[tuple[str, str]]:
 def test_every_column_of_the_schema_is_declared_and_nothing_else_is() -> None:
     known = set(declared())
 
-    assert sorted(there() - known) == [], "Say what these columns are: columns_declared.py"
-    assert sorted(known - there()) == [], "These columns are gone: columns_declared.py"
+    assert sorted(there() - known) == [], "Say what these columns are: columns.py"
+    assert sorted(known - there()) == [], "These columns are gone: columns.py"
 
 
 def test_no_column_is_two_of_the_three() -> None:

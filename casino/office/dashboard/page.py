@@ -10,24 +10,16 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from django.contrib.auth.decorators import login_required
-from django.http import Http404
-from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from casino.engine.health.worker_signs import play_worker
 from casino.engine.scale.replicas import place as replicas
-from casino.house.attendants import permissions
 from casino.house.attendants.models import Role
 from casino.house.establishments import epochs, order
-from casino.house.establishments.models import Establishment
 from casino.kit.approvals import queries as approvals
 from casino.kit.approvals.listings import REQUESTS
 from casino.kit.web import navigation
-from casino.kit.web.current_house import choose
 from casino.kit.web.listings.pages import of_rows
-from casino.kit.web.pages import Page, office
 from casino.money.cash import fees
 from casino.money.cash.models import ShiftRow
 from casino.money.payouts.listings import PAYOUTS
@@ -56,10 +48,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from django.http import HttpRequest, HttpResponse
-
     from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Establishment
     from casino.kit.web.listings.table import ListTable
+    from casino.kit.web.pages import Page
 
 PARTS: Final[dict[str, tuple[str, ...]]] = {
     Role.ATTENDANT: ("tables", "figures", "payouts", "system_status", "rollovers"),
@@ -252,37 +244,3 @@ def claims() -> dict[str, Any]:
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
         "run": controls.last_run(),
     }
-
-
-# The views of the start page, and of choosing a house.
-
-
-@require_safe
-@office("look", section="today", from_replica=True)
-def start(page: Page) -> HttpResponse:
-    """The start page. A poll gets only its parts, or 304 if nothing has changed."""
-    # Imported here, because the redirect of people who are not signed in does not need it.
-    from casino.kit.web import etags  # noqa: PLC0415 - as said
-    # IMPORT-GONE
-
-    etag = mark(page)
-    asks_itself = page.request.headers.get("HX-Request") == "true"
-    if asks_itself and (same := etags.not_modified(page.request, etag)):
-        return same
-    template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
-    answer = page.show(template, {**page_context(page), "etag": etag})
-    if asks_itself:
-        answer.headers["ETag"] = etag
-    return answer
-
-
-@login_required
-@require_POST
-def choose_house(request: HttpRequest) -> HttpResponse:
-    """Switch to another of the houses that employ this person."""
-    mine = Establishment.objects.filter(pk__in=permissions.houses(request.user))
-    chosen = next((house for house in mine if str(house.pk) == request.POST.get("house")), None)
-    if chosen is None:
-        raise Http404("There is no such house of yours.")
-    choose(request, chosen)
-    return redirect("start")

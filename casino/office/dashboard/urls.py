@@ -6,7 +6,7 @@ at = addresses.within("casino.office.dashboard")
 lists = addresses.Lists("casino.office.dashboard")
 
 pages = [
-    at("", "page.start", name="start"),
-    at("house/", "page.choose_house", name="choose-house"),
+    at("", "views.start", name="start"),
+    at("house/", "views.choose_house", name="choose-house"),
     lists.page("houses/", "MY_HOUSES", name="my-houses"),
 ]

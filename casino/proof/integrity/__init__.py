@@ -3,7 +3,7 @@ The integrity of ledgers: signed, copied outside, verified, rebuilt, backed up a
 
 Holds keys and checkpoints (`keys`, `signing`), copies outside (`destinations`, `copies`),
 verification (`verifying`, `runs`), the declaration of every column as truth, derived or of no
-account (`columns_declared`), rebuilding in shadow tables (`rebuild`, `shadow`), backups and
+account (`columns`), rebuilding in shadow tables (`rebuild`, `shadow`), backups and
 restores, exports and imports, epochs, and the office page *Proof*. Proofs for the public are in the
 room `proofs`; payouts are computed again in `regrade`.
 Uses nearly all rooms below it, for what they store: `search`, `surveillance`, `subscriptions`,

@@ -7,7 +7,7 @@ declaration says why. There is no fourth kind: a test reads the schema, and fail
 without a declaration and for a declaration without a column.
 
 Columns are declared table by table, so that a new table has to be considered, and one by one if a
-table is not computed again as a whole (`columns_declared`).
+table is not computed again as a whole (`TRUTH`, `DERIVED`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def columns_checked(table: str) -> frozenset[str]:
     )
 
 
-# The declaration of every column of every table: see `columns` and docs/reference/columns.md.
+# The declaration of every column of every table: see docs/reference/columns.md.
 
 
 Tables = Mapping[str, str]

@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
-from uuid import UUID
 
-from django import forms
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.permissions import NotYours
 from casino.house.game_streams.loading import readable
 from casino.house.pseudonyms import tokens
-from casino.kit.approvals.queries import names
-from casino.kit.web.listings.columns import FOR_PEOPLE, FOR_PROGRAMS, Column
-from casino.kit.web.listings.filters import (
-    ChoiceFilter,
-    DayFilter,
-    IdFilter,
-    MomentFilter,
-    TextFilter,
-    filters,
-)
-from casino.kit.web.listings.keyset import Found, Search
-from casino.kit.web.listings.listing import Listing
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Page, office
 from casino.money.accounts import queries as cash_accounts
-from casino.money.payouts import receipts
+from casino.money.payouts import receipt_slips, receipts
 from casino.play.settlement.entries import game_key
 from casino.play.settlement.models import Payout
-from casino.proof.search import events, rounds
+from casino.proof.proofs.listings import EVENTS, is_id, items
+from casino.proof.search import events
 from casino.proof.search.game_pages import oversees
 from casino.words.text.encodings import in_base64
 from ledger import journal
@@ -46,10 +31,7 @@ from ledger.tiles import Altered
 from ledger.wire import leaf_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.listings.listing import Viewer
     from ledger.wire import StoredEvent
 
 SECTION: Final = "ledger"
@@ -100,7 +82,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "leaf_holds": fresh == event.leaf_hash,
         "kept_leaf": event.leaf_hash.hex(),
         "proof": _proof(house, position),
-        "check": receipts.address(house.pk, position, fresh.hex()),
+        "check": receipt_slips.address(house.pk, position, fresh.hex()),
         "file": reverse("event-proof", kwargs={"establishment": house.pk, "position": position}),
         "causes": [rows[each.position] for each in causes],
         "effects": [[rows[each.position] for each in brood] for brood in effects],
@@ -115,7 +97,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "pages": _pages(house, event),
         "belongs": f"{reverse('ledger-events')}?"
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
-        "payouts": [receipts.url(row) for row in _payouts(house, event)],
+        "payouts": [receipt_slips.url(row) for row in _payouts(house, event)],
     }
     return page.show("proofs/event.html", context)
 
@@ -209,158 +191,3 @@ def _pages(house: Establishment, event: StoredEvent) -> dict[str, str]:
     if kind in {"table", "custody"} and house.tables.filter(pk=thing).exists():
         return {"table": reverse("table-at", kwargs={"table": thing}) + at}
     return {"house": reverse("house-at") + at}
-
-
-# The list of the ledger's events, for its page and exports.
-
-
-Item = dict[str, Any]
-KINDS: Final = {
-    "game": gettext_lazy("Games"),
-    "settlement": gettext_lazy("Settlement"),
-    "rollover": gettext_lazy("Rollovers"),
-    "adjustment": gettext_lazy("Adjustments"),
-    "payouts": gettext_lazy("Payouts stopped and resumed"),
-    "request": gettext_lazy("Requests for approval"),
-    "custody": gettext_lazy("Custody of tables"),
-    "slips": gettext_lazy("Fills and credits"),
-    "cage": gettext_lazy("Cage"),
-    "fees": gettext_lazy("Fee boxes"),
-    "tips": gettext_lazy("Tips"),
-    "prize": gettext_lazy("Prizes"),
-    "season": gettext_lazy("Seasons of scoreboards"),
-    "record": gettext_lazy("The house's things"),
-    "table": gettext_lazy("Tables taken and left"),
-    "dice": gettext_lazy("Dice placed and lifted"),
-    "day": gettext_lazy("Gaming days"),
-    "player": gettext_lazy("Players"),
-    "exclusions": gettext_lazy("Exclusions"),
-    "seats-refused": gettext_lazy("Seats refused"),
-    "waiting": gettext_lazy("Waiting list"),
-    "lease": gettext_lazy("Devices that record"),
-    "late": gettext_lazy("Late entries"),
-    "keys": gettext_lazy("Keys that sign"),
-    "ledger": gettext_lazy("Epochs"),
-}
-"""Words for the first parts of streams."""
-SYSTEM: Final = frozenset({"settlement", "system"})
-
-
-def is_id(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
-
-
-def people_called(house: Establishment, name: str) -> list[str]:
-    return [each.value for each in rounds.read(house, name) if each.means == "attendant"]
-
-
-@dataclass(frozen=True, slots=True)
-class EventSearch(Search):
-    """A search for events of a house; `criteria` is None if nobody has the name searched for."""
-
-    house: Establishment
-    criteria: events.Criteria | None
-
-    def page(self, limit: int, at: tuple[Any, ...]) -> Found:
-        if self.criteria is None:
-            return Found([])
-        before = at[0] if at else None
-        found = events.list_events(self.house.pk, self.criteria, before=before, limit=limit)
-        further = () if found.older is None else (found.older,)
-        return Found(list(found.events), further, found.looked)
-
-    def narrowed(self, **to: Any) -> EventSearch:
-        return (
-            self if self.criteria is None else replace(self, criteria=replace(self.criteria, **to))
-        )
-
-
-def _to(name: str) -> Callable[[EventSearch, Any], EventSearch]:
-    return lambda search, value: search.narrowed(**{name: value})
-
-
-def _by(search: EventSearch, name: str) -> EventSearch:
-    """Narrow a search to an actor: an id, the name of a program, or the name of an employee."""
-    if name not in SYSTEM and not is_id(name):
-        people = people_called(search.house, name)
-        if not people:
-            return replace(search, criteria=None)
-        name = people[0]
-    return search.narrowed(actor=name)
-
-
-def address(position: int) -> str:
-    return reverse("ledger-event", kwargs={"position": position})
-
-
-def items(found: Sequence[StoredEvent]) -> list[Item]:
-    """Events as items of the list: who recorded them, their subject, the coins that they move."""
-    people = names({event.provenance.actor for event in found})
-    return [
-        {
-            "event": event,
-            "by": people[event.provenance.actor],
-            "kind": KINDS.get(event.stream.partition("/")[0], event.stream.partition("/")[0]),
-            "coins": sum(each["amount"] for each in event.transfers),
-            "url": address(event.position),
-        }
-        for event in found
-    ]
-
-
-def _items(_viewer: Viewer, found: Sequence[StoredEvent]) -> list[Item]:
-    return items(found)
-
-
-EVENTS: Final = Listing[Any, Item](
-    name="events",
-    title=gettext_lazy("Events, the newest first"),
-    about=gettext_lazy("What the house's ledger has on record, event by event."),
-    rows=lambda viewer: EventSearch(viewer.house, events.Criteria()),
-    items=_items,
-    order=("-position",),
-    filters=filters(
-        kind=ChoiceFilter(title=gettext_lazy("About"), choices=KINDS.items(), keep=_to("kind"),
-                          all_of_them=gettext_lazy("everything")),
-        event_type=TextFilter(title=gettext_lazy("Type"), keep=_to("event_type")),
-        stream=TextFilter(title=gettext_lazy("Stream"), keep=_to("stream"),
-                          widget=forms.TextInput(attrs={"placeholder": "table/…"})),
-        actor=TextFilter(title=gettext_lazy("By"), keep=_by),
-        device=TextFilter(title=gettext_lazy("Device"), keep=_to("device")),
-        day=DayFilter(title=gettext_lazy("Gaming day"), keep=_to("day")),
-        since=MomentFilter(title=gettext_lazy("Recorded from"), keep=_to("since")),
-        until=MomentFilter(title=gettext_lazy("Until"), keep=_to("until")),
-        correlation=IdFilter(title=gettext_lazy("Belongs to"), keep=_to("correlation")),
-        causation=IdFilter(keep=_to("causation")),
-    ),
-    columns=(
-        Column(name="position", title=gettext_lazy("Position"), style="num",
-               value=lambda item: item["event"].position, link=lambda item: item["url"]),
-        Column(name="recorded_at", title=gettext_lazy("Recorded"), kind="moment", style="soft",
-               value=lambda item: item["event"].provenance.recorded_at,
-               template="proofs/_recorded.html"),
-        Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS,
-               value=lambda item: item["event"].provenance.gaming_day),
-        Column(name="event_type", title=gettext_lazy("What"),
-               value=lambda item: item["event"].event_type, template="proofs/_event_type.html"),
-        Column(name="stream", title=gettext_lazy("Stream"),
-               value=lambda item: item["event"].stream, template="proofs/_stream.html"),
-        Column(name="version", title=gettext_lazy("Number in its stream"), kind="number",
-               on=FOR_PROGRAMS, value=lambda item: item["event"].stream_version),
-        Column(name="by", title=gettext_lazy("By"), on=FOR_PEOPLE),
-        Column(name="device", title=gettext_lazy("Device"), style="soft wide", on=FOR_PEOPLE,
-               value=lambda item: item["event"].provenance.device),
-        Column(name="moves", title=gettext_lazy("Moves"), kind="money",
-               value=lambda item: item["coins"] or None),
-    ),
-    empty=gettext_lazy("Nothing was recorded at this house yet."),
-    none_such=gettext_lazy(
-        "No event is like that. Types are written in full, as game.void_requested; a stream is a"
-        " kind and an id."
-    ),
-    from_replica=True,
-)  # fmt: skip
