@@ -13,8 +13,8 @@ from casino.house.acts import changes
 from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.integrity import columns, verifying
 from casino.proof.integrity.columns import Kind
-from casino.proof.integrity.rebuild import derived
-from casino.proof.integrity.rebuilt_rows import compared, named
+from casino.proof.integrity.rebuild import derivation_of
+from casino.proof.integrity.rebuilt_rows import column_name, columns_to_compare
 from tests.integrity import columns_page
 
 if TYPE_CHECKING:
@@ -68,20 +68,20 @@ def test_what_is_held_says_by_which_stage_and_what_is_not_says_why() -> None:
 def test_each_stage_holds_what_is_declared_as_its_own() -> None:
     """What stands in the declaration is what the code goes through, and the other way round."""
     made_anew = {
-        (table_of(model), named(column))
+        (table_of(model), column_name(column))
         for subscriber in SUBSCRIBERS
-        for model in derived(subscriber).rows
-        for column in compared(model)
+        for model in derivation_of(subscriber).rows
+        for column in columns_to_compare(model)
     }
     on_record = {
         (table_of(model), column.column)
-        for model in changes.recorded_models()
+        for model in changes.models_in_ledger()
         for column in model._meta.concrete_fields
         if column.attname not in changes.HIDDEN
     }
 
-    assert held_by("projections") == made_anew
-    assert held_by("records") == on_record
+    assert columns_of_stage("projections") == made_anew
+    assert columns_of_stage("records") == on_record
 
 
 def test_the_page_is_what_the_declaration_makes() -> None:
@@ -96,8 +96,8 @@ def test_every_table_of_the_project_is_met() -> None:
     assert tables <= {each.table for each in columns.every()}
 
 
-def held_by(stage: str) -> set[tuple[str, str]]:
-    return {(each.table, column) for each in columns.held_by(stage) for column in each.columns}
+def columns_of_stage(stage: str) -> set[tuple[str, str]]:
+    return {(each.table, column) for each in columns.columns_of_stage(stage) for column in each.columns}
 
 
 def table_of(model: type[Model]) -> str:

@@ -199,7 +199,7 @@ def _public(
 # What the holder of a slip is told: the payout with its reason, and its player's evening.
 #
 # Whoever finds a lost slip learns no name from it: players are called by their part in the
-# sentence. It is told of one gaming day, and only for some days (`slip_codes.LASTS`).
+# sentence. It is told of one gaming day, and only for some days (`receipts.LASTS`).
 
 
 SHOWN: Final = 100  # payouts of an evening

@@ -16,7 +16,7 @@ from casino.house.pseudonyms import tokens
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Page, office
 from casino.money.accounts import queries as cash_accounts
-from casino.money.payouts import receipt_slips, receipts
+from casino.money.payouts import receipts
 from casino.play.settlement.entries import game_key
 from casino.play.settlement.models import Payout
 from casino.proof.proofs.listings import EVENTS, is_id, items
@@ -82,7 +82,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "leaf_holds": fresh == event.leaf_hash,
         "kept_leaf": event.leaf_hash.hex(),
         "proof": _proof(house, position),
-        "check": receipt_slips.address(house.pk, position, fresh.hex()),
+        "check": receipts.address(house.pk, position, fresh.hex()),
         "file": reverse("event-proof", kwargs={"establishment": house.pk, "position": position}),
         "causes": [rows[each.position] for each in causes],
         "effects": [[rows[each.position] for each in brood] for brood in effects],
@@ -97,7 +97,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "pages": _pages(house, event),
         "belongs": f"{reverse('ledger-events')}?"
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
-        "payouts": [receipt_slips.url(row) for row in _payouts(house, event)],
+        "payouts": [receipts.url(row) for row in _payouts(house, event)],
     }
     return page.show("proofs/event.html", context)
 
