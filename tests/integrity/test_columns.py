@@ -80,8 +80,8 @@ def test_each_stage_holds_what_is_declared_as_its_own() -> None:
         if column.attname not in changes.HIDDEN
     }
 
-    assert columns_of_stage("projections") == made_anew
-    assert columns_of_stage("records") == on_record
+    assert checked_by("projections") == made_anew
+    assert checked_by("records") == on_record
 
 
 def test_the_page_is_what_the_declaration_makes() -> None:
@@ -96,8 +96,9 @@ def test_every_table_of_the_project_is_met() -> None:
     assert tables <= {each.table for each in columns.every()}
 
 
-def columns_of_stage(stage: str) -> set[tuple[str, str]]:
-    return {(each.table, column) for each in columns.columns_of_stage(stage) for column in each.columns}
+def checked_by(stage: str) -> set[tuple[str, str]]:
+    declared = columns.columns_of_stage(stage)
+    return {(each.table, column) for each in declared for column in each.columns}
 
 
 def table_of(model: type[Model]) -> str:
