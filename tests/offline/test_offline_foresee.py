@@ -77,7 +77,7 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
         if opened is None:
             continue
         page.evaluate("told => window.offline.start(told)", opened)
-        known, waiting = foresee.learn(None, opened, ruleset, PRESENTERS[ruleset.id]), []
+        known, waiting = foresee.update_known(None, opened, ruleset, PRESENTERS[ruleset.id]), []
         for seq, form in enumerate(entries(ruleset, name), 1):
             foreseen = foresee.put(known, entry(form))
             known = foreseen.known
@@ -112,7 +112,7 @@ def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: R
                 continue
             spoken = {**opened, "words": messages.words(ruleset.id), "locale": locale()}
             page.evaluate("told => window.offline.start(told)", spoken)
-            known, waiting = foresee.learn(None, opened, ruleset, PRESENTERS[ruleset.id]), []
+            known, waiting = foresee.update_known(None, opened, ruleset, PRESENTERS[ruleset.id]), []
             for seq, form in enumerate(entries(ruleset, name), 1):
                 foreseen = foresee.put(known, entry(form))
                 known = foreseen.known
@@ -154,7 +154,7 @@ def test_a_device_takes_what_the_house_s_pieces_make(
     opened["given"] |= {"booked": {"C": 30}}
     opened["given"]["house"] |= {"pieces": pieces, "unit": 10}
     page.evaluate("told => window.offline.start(told)", opened)
-    known = foresee.learn(None, opened, THREES_AWAY, PRESENTERS[THREES_AWAY.id])
+    known = foresee.update_known(None, opened, THREES_AWAY, PRESENTERS[THREES_AWAY.id])
     leaves = "do=leave&player=C"
 
     foreseen = foresee.put(foresee.put(known, entry(leaves)).known, entry(form))
@@ -179,7 +179,7 @@ def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
     """What was told of a throw that nobody but this device saw does not stand for another's."""
     opened = opening(STONE_HAND, "beside-the-play")
     assert opened is not None
-    house = before = foresee.learn(None, opened, STONE_HAND, PRESENTERS[STONE_HAND.id])
+    house = before = foresee.update_known(None, opened, STONE_HAND, PRESENTERS[STONE_HAND.id])
     foreseen = foresee.put(before, entry("do=throw&player=A&dice=1&dice=1&dice=7")).known
     assert "1-1-7" in dice_of(foresee.board(foreseen, 1))
 
@@ -189,11 +189,11 @@ def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
         for number, fact in enumerate(house.facts[before.decided :], before.decided + 1)
         for kind, data in [STONE_HAND.encode(fact)]
     ]
-    came = foresee.learn(before, {**opened, "events": events}, STONE_HAND, before.presenter)
+    came = foresee.update_known(before, {**opened, "events": events}, STONE_HAND, before.presenter)
 
     assert dice_of(foresee.board(came, 0)) == "2-3-4"
     whole = {**opened, "events": [*opened["events"], *events]}
-    never = foresee.learn(None, whole, STONE_HAND, before.presenter)
+    never = foresee.update_known(None, whole, STONE_HAND, before.presenter)
     assert foresee.report(came) == foresee.report(never)
     assert [each["dice"] for each in foresee.report(came)["throws"]] == [[2, 3, 4]]
 

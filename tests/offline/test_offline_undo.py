@@ -35,7 +35,7 @@ def known(*, seconds: int = 30, **more: Any) -> foresee.Known:
     ]  # fmt: skip
     undo = {"seconds": seconds, "open": False, "left": 0, "at": None}
     given = given_with(undo=undo, **more)
-    return foresee.learn(
+    return foresee.update_known(
         None, {"events": events, "given": given, "words": {}}, STONE_HAND, PRESENTERS[STONE_HAND.id]
     )
 

@@ -17,10 +17,6 @@ from casino.words.presenters.registered import games
 COMMON: Final = (
     "casino.floor.offline.foresee",
     "casino.floor.board.drawing",
-    "casino.floor.board.drawing",
-    "casino.floor.board.drawing",
-    "casino.floor.board.drawing",
-    "casino.floor.board.drawing",
     "casino.floor.board.game",
     "casino.kit.web.drawn_dice",
     "casino.floor.board.posted",

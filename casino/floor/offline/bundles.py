@@ -34,7 +34,7 @@ MODULES: Final = (
 BOARDS: Final = ("tables/**/*.html", "web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before the compiled code
 GLUE: Final = "offline.js"
-FORESEEN: Final = ("learned", "put", "board", "second_look", "Entry", "Form")
+FORESEEN: Final = ("update_known", "put", "board", "second_look", "Entry", "Form")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def instead(game: Game) -> dict[Def, Runtime]:
     """
     return {
         Def("games.wire", "reader"): Runtime("reader"),
-        Def(f"{game.rules}.opening", "opened"): Runtime("elsewhere"),
+        Def(f"{game.rules}.opening", "open_game"): Runtime("elsewhere"),
         Def("games.commands_of", "opening"): Runtime("elsewhere"),
     }
 

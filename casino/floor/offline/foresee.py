@@ -106,7 +106,7 @@ class Put:
     sentence: str = ""
 
 
-def learn(
+def update_known(
     known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """

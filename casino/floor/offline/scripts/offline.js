@@ -7,7 +7,7 @@
 (() => {
   "use strict";
   const { offline, python } = window;
-  const { rules, presenter, learned, put, board, second_look: secondLook, Entry, Form, shortened } = offline.compiled;
+  const { rules, presenter, update_known: updateKnown, put, board, second_look: secondLook, Entry, Form, shortened } = offline.compiled;
   python.shortened(shortened);
 
   let known = null; // as the house has said it
@@ -20,7 +20,7 @@
 
   const learn = (told) => {
     const { events, given, words = null } = told;
-    known = learned(known, python.json({ events, given, words }), rules, presenter);
+    known = updateKnown(known, python.json({ events, given, words }), rules, presenter);
     done = { entries: [], reached: known };
   };
 

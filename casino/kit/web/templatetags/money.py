@@ -6,7 +6,7 @@ from casino.words.languages import amounts
 
 register = template.Library()
 register.filter(amounts.money)
-register.filter(amounts.as_typed)
+register.filter("typed", amounts.as_typed)
 register.filter(amounts.short_coins)
 register.simple_tag(amounts.coins_mode)
 register.simple_tag(amounts.decimal_key)

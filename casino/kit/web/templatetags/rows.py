@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 register = template.Library()
 register.filter(steps.players)
-register.filter(steps.dice_of_offers)
+register.filter("thrown", steps.dice_of_offers)
 register.filter(steps.without)
 
 

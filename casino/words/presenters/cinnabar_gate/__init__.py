@@ -20,7 +20,6 @@ GAME: Final = Game(
     page=paths.RULES / "cinnabar-gate.md",
     dice=THREE_D8,
     presenter="presenter:CinnabarGate",
-    pure=("events",),
     opening="opening:OPENING",
     throws="throws:THROWS",
     home_throw="opening:check_home_throw",

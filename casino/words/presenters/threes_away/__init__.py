@@ -20,7 +20,6 @@ GAME: Final = Game(
     page=paths.RULES / "threes-away.md",
     dice=DiceKind("threes", "T", 6, 5, _("Sets of five d6, for %(games)s")),
     presenter="presenter:ThreesAway",
-    pure=("events",),
     opening="opening:OPENING",
     throws="throws:THROWS",
     rolls_over=True,

@@ -19,7 +19,7 @@ class TooManyPlayers(refusals.Refused):
     code = "too_many_players"
 
 
-def opened(command: Opening) -> ship.GameOpened:
+def open_game(command: Opening) -> ship.GameOpened:
     options = chosen(ship.Options, command.options, game=GAME, ranges=RANGES)
     ante = in_coins(options.ante, options.unit, option="ante")
     sitting.within_limits(ante, command.stake_min, command.stake_max, field="options.ante")

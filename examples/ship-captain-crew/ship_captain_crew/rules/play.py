@@ -14,7 +14,7 @@ from games.openings import Opening
 from games.payments import POT, Payment, balance, move, share
 from games.session import GameSession, decider_at_table
 from ship_captain_crew.rules import messages as ship
-from ship_captain_crew.rules.opening import opened, room
+from ship_captain_crew.rules.opening import open_game, room
 from ship_captain_crew.rules.parse import parse
 
 DICE: Final = 5
@@ -113,7 +113,7 @@ def kept_of(kept: int, dice: Dice) -> tuple[int, int | None]:
 def decide(command: Any, state: State) -> tuple[Fact, ...]:
     match state, command:
         case Unopened(), Opening():
-            return (opened(command),)
+            return (open_game(command),)
         case Unopened(), _:
             raise refusals.NoGame("No game is open: it begins with open.")
         case _, Opening():
