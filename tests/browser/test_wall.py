@@ -13,6 +13,8 @@ from casino.words.text import spelled
 from tests.browser.test_looks import SIZES, look
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.browser.conftest import People
     from tests.browser.people import Person
     from tests.browser.running import House
@@ -38,6 +40,16 @@ def wall_of(house: House, name: str) -> str:
     )
     configured(house, "table", str(uuid.UUID(str(pk))), wall=True)
     return f"/wall/{spelled.compact(uuid.UUID(str(at)))}{key}/"
+
+
+def until(page: Page, seen: Callable[[], bool]) -> None:
+    """Let the page's clock go on, a second at a time, until something is seen there."""
+    for _ in range(600):
+        if seen():
+            return
+        page.clock.run_for(1_000)
+        page.wait_for_timeout(100)  # answers come in their own time
+    raise AssertionError(page.locator("main").aria_snapshot())
 
 
 def focused(page: Page) -> str:
@@ -234,11 +246,10 @@ def test_a_board_walks_through_its_parts_and_leaves_no_third_of_the_screen_empty
             page.goto(address)
             parts = page.locator(".wall-walk > .wall-part")
             for turn in range(parts.count()):
-                expect(parts.nth(turn)).to_be_visible()
+                until(page, parts.nth(turn).is_visible)
                 assert parts.filter(visible=True).count() == 1
                 wrong += [(address[-8:], size["width"], turn, each)
                           for each in page.evaluate(EMPTY) + page.evaluate(CUT_OFF)]  # fmt: skip
-                page.clock.fast_forward(5_100)
 
     assert not wrong
     assert not wall.wrong
@@ -253,13 +264,7 @@ def test_a_board_loads_itself_again_where_its_page_is_another(people: People, ho
     expect(wall.page.locator(".wall-guests")).to_have_count(0)
 
     configured(house, "house", None, guests=True)
-    guests = wall.page.locator(".wall-guests")
-    for _ in range(60):
-        if guests.is_visible():
-            break
-        wall.page.clock.run_for(5_000)
-        wall.page.wait_for_timeout(200)  # the answers come in their own time
-    expect(guests).to_be_visible()
+    until(wall.page, wall.page.locator(".wall-guests").is_visible)
 
 
 @pytest.mark.long

@@ -125,7 +125,9 @@ def test_a_device_refuses_what_no_pieces_make_as_the_house_does(
     done(house, game, "leave", player="Bo")
     settled(house)
     document = json.loads(json.dumps(given.game_as_json(seen(house, game))))
-    known = foresee.update_known(None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"])
+    known = foresee.update_known(
+        None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"]
+    )
     form = foresee.Form(tuple((name, str(each)) for name, each in {"do": do, **fields}.items()))
 
     foreseen = foresee.put(known, foresee.Entry(form, "2026-11-22T20:14:03Z", "21:14"))

@@ -302,11 +302,15 @@ def at_work(house: House) -> bool:
 
 
 def killed_at_work(program: Program, house: House) -> None:
-    """Stop the program again and again until it is within a transaction; then kill it there."""
+    """
+    Stop the program again and again until it is within a transaction; then kill it there.
+
+    A commit that it had sent goes on in the server of PostgreSQL: that is waited for.
+    """
     end = time.monotonic() + processes.PATIENCE
     while (began := time.monotonic()) < end:
         program.process.send_signal(signal.SIGSTOP)
-        if at_work(house):
+        if at_work(house) and not time.sleep(0.2) and at_work(house):
             program.kill()
             return
         program.process.send_signal(signal.SIGCONT)
