@@ -310,9 +310,11 @@ def killed_at_work(program: Program, house: House) -> None:
     end = time.monotonic() + processes.PATIENCE
     while (began := time.monotonic()) < end:
         program.process.send_signal(signal.SIGSTOP)
-        if at_work(house) and not time.sleep(0.2) and at_work(house):
-            program.kill()
-            return
+        if at_work(house):
+            time.sleep(0.2)
+            if at_work(house):
+                program.kill()
+                return
         program.process.send_signal(signal.SIGCONT)
         assert program.process.poll() is None, program.log.read_text()
         time.sleep(
