@@ -51,8 +51,8 @@ MONEY = (
     Fault(
         "a gaming day is frozen before all of it is booked",
         "casino/reports/gaming_days/closing.py",
-        "    if reached(house.pk) < begun.position - 1:",
-        "    if reached(house.pk) < 0:",
+        "    if position_of(house.pk) < begun.position - 1:",
+        "    if position_of(house.pk) < 0:",
         "tests/gaming_days/test_day_closing.py",
     ),
 )

@@ -57,7 +57,7 @@ GAMES = (
     Fault(
         "a pot is not rolled over where the table closes between two rounds",
         "games/threes_away/verdicts.py",
-        "        return (ended(state, max(1, this.number - 1)),)",
+        "        return (end_game(state, max(1, this.number - 1)),)",
         '        return (GameEnded(max(1, this.number - 1), (), ("G9",)),)',
         "tests/games/test_threes_away_rollover.py",
     ),
@@ -71,8 +71,8 @@ GAMES = (
     Fault(
         "the odd coins of a closed table go by seats, not from the first thrower",
         "games/stone_hand/verdicts.py",
-        "    payments = shared(after.pot, among or state.playing, (",
-        "    payments = shared(after.pot, state.playing, (",
+        "    payments = share(after.pot, among or state.playing, (",
+        "    payments = share(after.pot, state.playing, (",
         "tests/games/test_stone_hand_rules.py",
     ),
     Fault(

@@ -39,7 +39,7 @@ WITHOUT_ID: Final = {
     # These only check a file or a word; what follows has an id of its own.
     "office.onboarding.import_pages.ListForm",
     # A house plays one what-if again at a time: a second is refused while one is under way.
-    "reports.what_if.form.WhatIfForm",
+    "reports.what_if.pages.WhatIfForm",
     # A second time it sets the same PIN or password, or signs in the same person; a place is taken
     # with an invitation, and a house founded by a link, that work once.
     "settings.sign_in.me.PinForm",
@@ -47,7 +47,7 @@ WITHOUT_ID: Final = {
     "settings.sign_in.first_password.OwnPasswordForm",
     "settings.sign_in.pages.SignInForm",
     "settings.sign_in.invited.NewcomerForm",
-    "office.onboarding.founding.HouseStep",
+    "office.onboarding.house_pages.HouseStep",
     # Parts of forms that have one.
     "settings.configuration.forms.coin.CoinForm",
     "settings.configuration.forms.home_throws.FacesForm",
