@@ -113,7 +113,6 @@ def _outcome(made: Proposal) -> Outcome:
     return Outcome(said, str(made.get_kind_display()), reverse("chain:proposal", args=[made.pk]))
 
 
-#
 # Dice sets moved between houses of a chain: proposed by one manager, approved by another (F1, C1).
 #
 # Two jobs do it, each at its own house: the departure writes the set out of the one ledger, and

@@ -191,7 +191,7 @@ class Dated:
         return dict(chain(self._day_commands(), self._texts()))
 
     def _day_commands(self) -> Iterator[tuple[str, str]]:
-        """As `gaming_day` names the opening, and `freezing` the closing, of a day."""
+        """As `gaming_day` names the opening, and `closing` the closing, of a day."""
         house = UUID(self._house["id"])
         for line in self.export.lines(EVENTS):
             if b'"stream":"day"' not in line:

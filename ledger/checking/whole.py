@@ -201,7 +201,6 @@ class Stretch:
         return int(count)
 
 
-#
 # Recognises canonical JSON by regular expressions, one for each shape of event data seen before.
 #
 # Data of one event type comes in a few shapes: the same keys in the same order, with different

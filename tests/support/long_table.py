@@ -1,4 +1,4 @@
-"""Tables of a PDF as reportlab itself sets and breaks them: what `writers.grid` must come to."""
+"""Tables of a PDF as reportlab itself sets and breaks them: what `writers.blocks` must come to."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def urls(loaded: Loaded) -> dict[str, str]:
     }
 
 
-def log(  # noqa: PLR0913 - as `drawing_log.log`
+def log(  # noqa: PLR0913 - as `drawing.log`
     loaded: Loaded,
     presenter: Presenter,
     people: Mapping[str, str],
@@ -243,7 +243,7 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
     clock: Callable[[datetime], str] = locales.clock,
 ) -> list[dict[str, Any]]:
     """
-    The lines of a game's log (`drawing_log.log`), newest first, with tokens instead of names.
+    The lines of a game's log (`drawing.log`), newest first, with tokens instead of names.
 
     :param other_lines: lines that are not events of the game, each with its `position` in the
         ledger.

@@ -1,5 +1,5 @@
 """
-A player's own page, for whoever holds the code that the desk gave out for them (`codes`).
+A player's own page, for whoever holds the code that the desk gave out for them.
 
 The code in the address is all that lets them in: no cookie does, so that no other site can use one,
 and the page needs no token in its forms. Nobody keeps the page, and each code is bounded by rate.
@@ -368,7 +368,6 @@ def limits_with_sums(house: Establishment, player: str, now: datetime) -> list[L
     return found
 
 
-#
 # The code from the desk, which opens a player's own page of the guests' pages.
 #
 # It is about one event, by which somebody at the desk gave it out for a player, and has a hash

@@ -195,7 +195,6 @@ def _public(
     return hide_from_search(answer)
 
 
-#
 # What the holder of a slip is told: the payout with its reason, and its player's evening.
 #
 # Whoever finds a lost slip learns no name from it: players are called by their part in the

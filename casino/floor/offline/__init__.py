@@ -6,7 +6,7 @@ runs them, and a tablet runs them compiled to JavaScript (`compiling/`) over a s
 (`scripts/`). docs/decisions/0041 says how they are kept pure; a test checks that they import only
 each other, the rules and a little of the standard library. Also here: one bundle for each ruleset
 (`bundles`), and what a tablet foresees (`foresee`).
-Uses `board`, `presenters`, `game_streams`, `languages`, `platform`.
+Uses `board`, `presenters`, `game_streams`, `languages`, `engine`.
 Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`.
 """
 

@@ -245,7 +245,6 @@ def _in_words(option: Option, value: object, *, paid: bool) -> str:
     return f"{numbers.label}: {said}" if numbers.label else f"{said} {numbers.help}".strip()
 
 
-#
 # The parts that a board shows in turn, each for the house's seconds: its tables, and each game.
 #
 # A new part is a line in `PARTS` and a template ``wall/_<name>.html``, which has each of its pages

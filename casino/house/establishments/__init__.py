@@ -5,6 +5,6 @@ Holds the models of a house (establishment, tables, versions of house rules, the
 gaming day that each entry of the ledger belongs to (`gaming_day`), the house's clock, the order of
 tables, and how command lines name houses. It has no pages: they are in `configuration` and
 `onboarding`.
-Uses `languages` and `platform`.
+Uses `languages` and `engine`.
 Begin with `models.Establishment`, then `gaming_day.enter`, which is called for every entry.
 """

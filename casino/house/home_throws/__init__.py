@@ -3,6 +3,6 @@ A house's own home throws: three dice with a story, and which of them is in forc
 
 Holds their model, setting the next one, looking up the one in force, the form, and the exact
 probability of three faces (`chances`). Their page is in `configuration`, their report in `reports`.
-Uses `operations`, `attendants`, `establishments`, `pseudonyms`, `platform`.
+Uses `acts`, `attendants`, `establishments`, `pseudonyms`, `engine`.
 Begin with `operations.in_force`.
 """

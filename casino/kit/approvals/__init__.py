@@ -5,7 +5,7 @@ Holds requests (stream ``request/<uuid>``), who may answer them, the queue and i
 of the exception report, and other lists that wait for somebody (`pending_items`). Rooms above
 register what may be requested from their app's ``brings()`` (`kinds`); requests to void are kept by
 their game (`casino.play.core.void_requests`).
-Uses `operations`, `attendants`, `establishments`, `game_streams`, `pseudonyms`, `web`.
+Uses `acts`, `attendants`, `establishments`, `game_streams`, `pseudonyms`, `web`.
 Begin with `kinds.Kind`, then `operations.ask` and `answers.decide`.
 See `docs/reference/approvals.md`.
 """

@@ -6,7 +6,7 @@ task that runs any job and the watch that resumes jobs of a killed worker (`task
 all jobs of a house. What a job does belongs to the room that begins it: each has a proxy of the
 model, which names its `kinds.Kind`. The result of a step and the job's row are recorded in one
 transaction.
-Uses `attendants`, `establishments`, `platform`, `web`.
+Uses `attendants`, `establishments`, `engine`, `web`.
 Begin with `kinds.Kind`, then `running.begin` and `running.advance`. See
 `docs/decisions/0075-resumable-jobs.md`.
 """

@@ -269,7 +269,6 @@ def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int
     )
 
 
-#
 # Sealed counts (B1, A5): until both counts are entered, the ledger has only a hash of the first.
 #
 # The sheet and the salt of the hash are kept outside the ledger. The event of the second count
@@ -320,7 +319,6 @@ def unseal(house: Establishment, *, by: str, key: UUID) -> Counted:
     return Counted(by=by, sheet=dict(kept.sheet), salt=bytes(kept.salt))
 
 
-#
 # Checks whether a table's cash may be counted now.
 #
 # Nobody counts while money at the table is not booked yet, or while money is in play at a close.

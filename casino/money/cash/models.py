@@ -211,7 +211,6 @@ class SlipRow(models.Model):
         return f"{self.get_kind_display()} {self.number}"
 
 
-#
 # Rows about accounts: balance snapshots, slips of the cage, fee boxes by day, tips, what is owed.
 #
 # The rows can be deleted and made again from events. Amounts are whole coins.

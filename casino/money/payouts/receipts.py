@@ -261,7 +261,6 @@ def qr(address: str) -> str:
     return code.svg_inline(border=4, omitsize=True, dark="#000", light="#fff")
 
 
-#
 # The code on a payout's slip, which opens the guests' page of that payout.
 #
 # It holds the place of the payout and a hash keyed by the house, of 132 bits: nobody guesses it,

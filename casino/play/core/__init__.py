@@ -6,7 +6,7 @@ the day's figures and rounds as rows (`projections`, `rounds`), requests to void
 transcripts (`recording`), the account of a round for people to read (`stories`), and the API of
 games.
 Uses `settlement`, `rollovers`, `dice`, `exclusions`, `house_rules`, `home_throws`, `approvals`,
-`operations`, `custody`, `game_streams`, `presenters`, and base rooms.
+`acts`, `custody`, `game_streams`, `presenters`, and base rooms.
 Begin with `operations.command`, then `core.ask` and `consequences.entry`. The screen at the table
 is in `board` and `tables`.
 """

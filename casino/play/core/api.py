@@ -314,7 +314,7 @@ class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no erro
 
 
 @problem_of.register
-def _command_refused(failure: CommandRefused) -> Problem:
+def _problem_of_refusal(failure: CommandRefused) -> Problem:
     answer, done = failure.answer, failure.done
     code, sentence = (answer.refusal.code, answer.refusal.detail) if answer.refusal else ("", "")
     more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}

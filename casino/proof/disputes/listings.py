@@ -129,7 +129,7 @@ FOUND: Final = Listing[Any, Any](
     name="found-rounds",
     title=gettext_lazy("Found"),
     about=gettext_lazy("Rounds that somebody may mean."),
-    rows=lambda _viewer: [],  # the search's criteria are not filters: see `lookup`
+    rows=lambda _viewer: [],  # the search's criteria are not filters: see `queries.find`
     order=("-opened_at", "-game"),
     columns=(
         _round_column("opened_at", title=gettext_lazy("Opened"), kind="moment", style="soft"),

@@ -242,7 +242,6 @@ def _concerns(fact: object, number: int, row: DisputeRow) -> bool:
             return False
 
 
-#
 # Finding the round that somebody objects to (C3): by receipt, table and time, player, or pot.
 #
 # The result is a round of a game, with the disputes of the game.

@@ -1,7 +1,7 @@
 """
 The integrity of ledgers: signed, copied outside, verified, rebuilt, backed up and exported.
 
-Holds keys and checkpoints (`keys`, `signing`), copies outside (`destinations`, `copies`),
+Holds keys and checkpoints (`keys`, `signing`), copies outside (`copies`),
 verification (`verifying`, `runs`), the declaration of every column as truth, derived or of no
 account (`columns`), rebuilding in shadow tables (`rebuild`, `shadow`), backups and
 restores, exports and imports, epochs, and the office page *Proof*. Proofs for the public are in the

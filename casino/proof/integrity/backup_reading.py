@@ -285,7 +285,6 @@ def _compare_counts(contents: Contents, found: Mapping[str, dict[str, Any]]) -> 
             )
 
 
-#
 # Reads the rows of a backup from its file: an SQLite database, or a dump in pg_dump's custom
 # format.
 #

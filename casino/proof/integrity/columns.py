@@ -122,7 +122,7 @@ WHOLE: Final[Mapping[str, str]] = {
 }
 """
 Tables by the stage that computes them again and compares every column: either events contain the
-whole row (`recorded`), or subscribers write it (`rebuild`). A new column of such a table is
+whole row (`verifying`), or subscribers write it (`rebuild`). A new column of such a table is
 compared like the others. Columns that are not compared, or by another stage, are named above or
 below.
 """
@@ -325,7 +325,7 @@ def _declarations_by_name() -> Iterator[Declared]:
             yield Declared(table, Kind.NO_ACCOUNT, tuple(columns.split()), because=because)
 
 
-# The three kinds of columns: truth, derived, and of no account (see `columns`).
+# The three kinds of columns: truth, derived, and of no account.
 
 
 class Kind(StrEnum):

@@ -184,7 +184,6 @@ def _position_of_close(establishment: UUID) -> int:
     return -1 if position is None else position
 
 
-#
 # Destinations for copies of checkpoints: ``CHECKPOINT_COPIES``, each ``folder:/path``,
 # ``mail:address`` or ``https://…``.
 #

@@ -129,7 +129,6 @@ def that_lost(establishment: UUID, position: int) -> list[journal.StoredEvent]:
     ]
 
 
-#
 # Rollback detection: a ledger that is behind what others have of it, because it was restored from
 # an older copy or cut off at its end.
 #

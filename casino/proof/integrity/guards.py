@@ -152,7 +152,6 @@ def check_database(
     ]
 
 
-#
 # Constraints that the database has, compared with those that models declare: NOT NULL, CHECK,
 # UNIQUE, PRIMARY KEY and FOREIGN KEY, of every table.
 #

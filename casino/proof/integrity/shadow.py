@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
 
-#
 # Shadows on PostgreSQL: tables of `pg_temp` in a session whose transactions only read.
 #
 # Such a transaction can write nothing but temporary tables. To create them, a role needs the
@@ -79,7 +78,6 @@ class PostgreSQL:
         return getattr(error.__cause__, "sqlstate", None) == READ_ONLY
 
 
-#
 # Shadows on SQLite: tables of the schema `temp`, with an authorizer that refuses all other writes.
 #
 # A transaction that reads the database and writes temporary tables takes no lock for which a writer

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from ledger.verify import Key
 
 
-#
 # Checks configuration and staff: compares every row with the newest event that wrote it (C2).
 #
 # All changes go through `casino.house.acts.changes`, which records an event with the whole row
@@ -161,7 +160,6 @@ def _changes(events: QuerySet[Event]) -> Iterator[tuple[int, dict[str, Any]]]:
             yield position, data
 
 
-#
 # Checks data outside the ledger whose hashes are in the ledger: free text and sealed counts.
 #
 # A text must match its token, a salted hash. An erased text has neither salt nor words, but its row

@@ -127,7 +127,6 @@ def _takers(page: Page, root: Pot) -> dict[UUID, str]:
     }
 
 
-#
 # Where the coins of a pot came from: who put in what and when, what left it, and what rolled in.
 #
 # Coins in a pot are alike: nobody can say whose coin was won, or whose is left. So there are no

@@ -4,7 +4,7 @@ Closing a gaming day (B4).
 1. `close` begins the closing with the event ``day.closing``. The next day begins at its position.
    The guard of every entry makes sure that no new entry belongs to the old day.
 2. Settlement continues up to that position. What it books still belongs to the day of its cause.
-3. `freezing.finish` freezes the day: ``day.closed`` has the figures of the day, folded from its own
+3. `finish` freezes the day: ``day.closed`` has the figures of the day, folded from its own
    events. Parked events and held payouts are listed there; the day does not wait for them.
 
 Each step may be interrupted anywhere and repeated; a day is closed only once.
@@ -178,7 +178,6 @@ def behind(establishment: uuid.UUID) -> int:
     return max(0, begun.position - 1 - position_of(establishment))
 
 
-#
 # Freezes a gaming day (B4), once settlement has reached the position where its closing began.
 #
 # ``day.closed`` has the figures of the day, folded from its own events. Parked events and held

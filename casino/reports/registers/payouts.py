@@ -228,7 +228,6 @@ REPORT: Final = Report(
 )  # fmt: skip
 
 
-#
 # Payouts as of a position of the ledger: their states, and why they were made.
 #
 # If nothing has happened in a game since the position, its payouts have today's states. Otherwise

@@ -188,7 +188,6 @@ REPORT: Final = Report(
 )
 
 
-#
 # The lots that pots had left for the next game of their kind, as of a position (TA10).
 #
 # Each kind of game has one stream, and the last event of the stream has all lots. Settlement books

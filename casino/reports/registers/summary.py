@@ -316,7 +316,6 @@ REPORT: Final = Report(
 )
 
 
-#
 # The figures of gaming days as of a position: of closed days from their closing events, of open
 # days up to the position.
 #

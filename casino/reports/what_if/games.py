@@ -198,7 +198,6 @@ def _one(
     return result
 
 
-#
 # The house's rollover as it would have been, from the pots of games into those of later games.
 # Pure.
 #

@@ -260,7 +260,6 @@ WORDS: Final = {
 }  # fmt: skip
 
 
-#
 # Which acts are choices of a player, and what players saw when they chose. Pure.
 #
 # A throw that has to be made is a fact, whoever makes it. A what-if keeps a choice only if the

@@ -6,6 +6,6 @@ log, and forms, pages and API for the house, its tables, dice, prizes, rules and
 things' own rows are in `establishments`, `dice`, `settlement` and `home_throws`; a new house is set
 up in `onboarding`.
 Uses `integrity`, `play`, `settlement`, `dice`, `house_rules`, `home_throws`, `approvals`,
-`operations`, `presenters`, `web` and base rooms.
+`acts`, `presenters`, `web` and base rooms.
 Begin with `operations.put`, then `things_pages`. See `docs/reference/configuration.md`.
 """

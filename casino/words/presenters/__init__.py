@@ -6,7 +6,7 @@ it: log lines, figures, board rows, the form that opens it, odds as tables, how 
 its templates, styles and scripts. `registered` finds the packages; no other code of the house knows
 a game by its name (docs/decisions/0073). Presenters are pure: they are also compiled for tablets
 (`casino.floor.offline`).
-Uses `languages` and `platform` (entry points, paths).
+Uses `languages` and `engine` (entry points, paths).
 Begin with `presenter.Presenter`, which says what a game has to provide; then read a game's own
 package. `docs/how-to/write-a-game.md` shows how to write one.
 """

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
 
-#
 # PostgreSQL schema editor: the keys of a house's tables include the house, whichever migration
 # makes them, in any order.
 #

@@ -174,7 +174,6 @@ def put_guards_back(connection: BaseDatabaseWrapper) -> None:
         each.install(connection)
 
 
-#
 # Tables that count their rows up: Citus copies them to every server, and never takes them back.
 #
 # `undistribute_table` refuses tables with identity columns. They are Django's own and small, so

@@ -139,7 +139,7 @@ def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 
 def form_of_game(table: Table, loaded: Loaded) -> dict[str, Any]:
-    """The form filled in as a game was opened (`anew.fill_form`)."""
+    """The form filled in as a game was opened (`fill_form`)."""
     form, posted = opening(loaded.ruleset.id), fill_form(loaded)
     return _form(table, form, posted, home=_usual_home(table, form))
 

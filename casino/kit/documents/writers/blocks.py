@@ -195,7 +195,6 @@ def escape_text(text: str) -> str:
     return escape(drawable(text))
 
 
-#
 # A table in a PDF that runs over pages: it is laid out once, then drawn page by page.
 #
 # It looks exactly like reportlab's own `LongTable`, but is faster: `LongTable` makes an object of

@@ -168,7 +168,6 @@ def _rows(cells: Sequence[Cell], letters: Letters, most: int) -> Iterator[Row]:
         yield letters.row(part)
 
 
-#
 # Breaks a text into lines, exactly as reportlab's paragraphs do, but faster.
 #
 # Paragraphs handle every text (markup, soft hyphens, other directions). This module handles plain

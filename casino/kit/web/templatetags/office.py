@@ -95,7 +95,6 @@ def looks_like(
     }
 
 
-#
 # What may be done by keyboard: one table, from which pages write the list under ``?``.
 #
 # The scripts read their keys from the same list (`static/js/keyways.js`): what is written there is

@@ -139,7 +139,6 @@ def _lines_within_bounds(lines: TextIO) -> Iterator[str]:
         yield line
 
 
-#
 # Analyse a list of throws for fairness: the figures that `manage.py fairness` prints.
 #
 # Each stream has both kinds of tests. The chi-square `p` and the tests of faces are for a sample

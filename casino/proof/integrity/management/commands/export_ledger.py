@@ -68,7 +68,6 @@ class Command(BaseCommand):
             self.stdout.write(f"  python -m ledger.verify export {to} --contents --key '{key}'")
 
 
-#
 # Exports everything of a house in an open format (E1): its ledger, and the texts behind its tokens.
 #
 # `python -m ledger.verify export` checks an export without the house; docs/reference/proofs.md

@@ -110,7 +110,6 @@ def _checkpoint(signed: dict[str, Any] | None) -> str:
     )
 
 
-#
 # Restores a backup into an empty place, while the house is stopped.
 #
 # Nothing is deleted or overwritten. The file is checked against its manifest before anything is

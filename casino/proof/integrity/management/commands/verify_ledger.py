@@ -301,7 +301,6 @@ SENTENCES: Final = {
 }
 
 
-#
 # Worker processes that read stretches of a long ledger ahead (`ledger.checking.whole`), each over
 # its own connection; the check takes their results in order.
 #
