@@ -1,7 +1,7 @@
 """
 The staff of a house: hiring, invitations, roles, dismissals, the access listing, tablets (D1).
 
-Holds employment as acts (`acts`), changes of roles that need two people (`appointments`),
+Holds employment as acts (`operations`), changes of roles that need two people (`appointments`),
 invitations, floor tablets on which a PIN works, who had access when (`access`), the sign-in log,
 pages and API. The people and their secrets are rows of `attendants`.
 Uses `configuration`, `approvals`, `acts`, `attendants`, `establishments`, `pseudonyms`,
