@@ -287,6 +287,26 @@ def test_whatever_is_tapped_at_whatever_pace_no_die_goes_to_another_throw(
         assert hand.sent == tapped
 
 
+@pytest.mark.long
+def test_who_goes_on_after_dice_were_dropped_is_asked_before_it_is_the_next_throw(
+    people: People, house: House
+) -> None:
+    """A throw that was recorded elsewhere, such as a late entry that a supervisor puts."""
+    mira = people.arrives("mira")
+    opens(mira, "Stone Hand")
+    hand = Hand(mira)
+    mira.hears_no_news()
+    house.put("sela", mira.game, "throw", player="Ada", dice=[2, 2, 7])
+    hand.taps(2, 2)
+
+    mira.hears_news()
+    expect(mira.next_action).to_have_text("Bo to throw")
+    hand.taps(7, 5, 5, 5)
+
+    hand.said("Some taps were not taken. Is this the throw?")
+    assert hand.sent == []
+
+
 # --- Left alone ----------------------------------------------------------------------------------
 
 

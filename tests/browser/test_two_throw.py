@@ -1,0 +1,213 @@
+"""Two tablets at one table, both with the dice that lie there: none is taken for another throw."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.offline import asks, fates, waits
+from tests.browser.people import foresees
+from tests.browser.test_leases import takes_over
+from tests.browser.test_taps import FILLED, Hand, opens
+from tests.browser.test_two_hands import agree, at_once
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import People
+    from tests.browser.people import Person
+    from tests.browser.running import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
+# After her first throw Ada throws again, so that the same dice twice would be two throws of hers.
+FIRST = {"Stone Hand": (1, 2, 4), "Cinnabar Gate": (1, 4, 6)}
+AGAIN = (2, 2, 7)
+OTHERS = {"Bo": (5, 5, 6), "Cyd": (3, 3, 4)}
+BOTH = pytest.mark.parametrize(
+    "game", ["Stone Hand", pytest.param("Cinnabar Gate", marks=pytest.mark.long)]
+)
+KEY = '.keys:not([hidden]) [data-face="{}"]'
+
+
+def two_at_a_table(people: People, game: str) -> tuple[Person, Person]:
+    """Nobody has recorded anything yet, so either may."""
+    one, two = people.arrives("mira"), people.arrives("sela")
+    opens(one, game)
+    two.page.goto(one.page.url)
+    for each in (one, two):
+        foresees(each.page)
+    return one, two
+
+
+def lies(person: Person, game: str) -> tuple[int, ...]:
+    """The dice that lie on the table, as whoever reads on a tablet who throws sees them."""
+    asked = person.next_action.inner_text()
+    name = next(each for each in ("Ada", *OTHERS) if each in asked)
+    return OTHERS.get(name) or (AGAIN if "again" in asked else FIRST[game])
+
+
+def stands(house: House, game: str) -> list[tuple[str, tuple[int, ...]]]:
+    """The throws that the ledger has and nobody has taken back."""
+    thrown = house.client("sela").get(f"games/{game}/")["throws"]
+    return [(each["player"], tuple(each["dice"])) for each in thrown if not each.get("void")]
+
+
+def lay(game: str, how_many: int) -> list[tuple[str, tuple[int, ...]]]:
+    """The throws of a table, one after the other."""
+    round_of = [("Ada", FIRST[game]), ("Ada", AGAIN), *OTHERS.items()]
+    return [round_of[at % len(round_of)] for at in range(how_many)]
+
+
+def quiet(*both: Person) -> None:
+    """Nothing waits on either tablet, and both show the same."""
+    for each in both:
+        waits(each, 0)
+        expect(each.page.locator("#main[data-ahead]")).to_have_count(0)
+    agree(*both)
+
+
+def is_told(person: Person) -> None:
+    """That what was entered here waits for a supervisor; and who records has the keys alone."""
+    expect(asks(person, "late")).to_contain_text("1 entry went to the supervisor's list")
+    expect(person.page.locator("#watching")).to_be_visible()
+    expect(person.page.locator("#board [data-face]")).to_have_count(0)
+
+
+@BOTH
+def test_of_two_who_send_the_same_throw_at_once_one_is_recorded(
+    people: People, house: House, game: str
+) -> None:
+    one, two = two_at_a_table(people, game)
+    for each in (one, two):
+        each.taps(*FIRST[game][:-1])
+
+    at_once(*((each, KEY.format(FIRST[game][-1])) for each in (one, two)))
+
+    expect(one.page.locator('#main:not([data-lease="free"])')).to_be_visible()
+    quiet(one, two)
+    assert stands(house, one.game) == lay(game, 1)
+    assert sorted(fates(house, one.game)) == ["late", "recorded"]
+    first, second = (one, two) if one.page.locator("#watching").count() == 0 else (two, one)
+    is_told(second)
+    first.taps(*AGAIN)
+    for each in (first, second):
+        each.sees("Bo to throw")
+    assert stands(house, one.game) == lay(game, 2)
+    assert not one.wrong + two.wrong
+
+
+@pytest.mark.long
+@BOTH
+def test_dice_that_are_half_entered_as_the_other_sends_are_dropped_aloud(
+    people: People, house: House, game: str
+) -> None:
+    one, two = two_at_a_table(people, game)
+    second = Hand(two)
+    two.taps(*FIRST[game][:-1])
+
+    one.taps(*FIRST[game])
+
+    second.said("Your half-entered dice were dropped")
+    expect(two.page.locator("#watching")).to_be_visible()
+    second.taps(FIRST[game][-1], *AGAIN)
+    quiet(one, two)
+    assert second.sent == []
+    takes_over(two)
+    two.taps(*lies(two, game))
+    quiet(one, two)
+    assert stands(house, one.game) == lay(game, 2)
+    expect(one.page.locator("#watching")).to_be_visible()
+    assert not one.wrong + two.wrong
+
+
+@pytest.mark.long
+@BOTH
+def test_an_undo_of_a_tablet_that_has_lost_the_table_takes_nothing_from_the_other(
+    people: People, house: House, game: str
+) -> None:
+    one, two = two_at_a_table(people, game)
+    one.taps(*FIRST[game])
+    quiet(one, two)
+    one.taps(*AGAIN)
+    one.sees("Bo to throw")
+    two.sees("Bo to throw")
+    one.hears_no_news()
+    takes_over(two)
+    two.taps(*OTHERS["Bo"][:-1])
+
+    one.presses(one.page.locator("#do-undo"))
+
+    is_told(one)
+    expect(two.page.locator(FILLED)).to_have_count(2)
+    two.taps(OTHERS["Bo"][-1])
+    one.hears_news()
+    quiet(one, two)
+    assert stands(house, one.game) == lay(game, 3)
+    assert house.events(one.game).count("voided") == 0
+    assert not one.wrong + two.wrong
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+@BOTH
+def test_whatever_two_do_at_one_table_every_throw_is_the_one_that_lay_there(
+    people: People, house: House, game: str, seed: int
+) -> None:
+    """Die by die in any order, with takeovers and undos; who has begun a throw goes on blindly."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    both = two_at_a_table(people, game)
+    hands = [Hand(each) for each in both]
+    left: list[list[int]] = [[], []]
+
+    for _ in range(30):
+        at = rng.randrange(2)
+        hands[at].holds = rng.random() < 0.3
+        acts(both[at], hands[at], left[at], game, rng)
+        both[at].page.wait_for_timeout(rng.choice([0, 20, 200]))
+        if rng.random() < 0.5:
+            hands[at].lets_through()
+
+    for hand in hands:
+        hand.lets_through()
+    quiet(*both)
+    stand = stands(house, both[0].game)
+    assert stand == lay(game, len(stand)) != []
+    whole = {FIRST[game], AGAIN, *OTHERS.values()}
+    sent = [tuple(each) for hand in hands for each in hand.sent]
+    assert set(sent) <= whole
+    became = fates(house, both[0].game)
+    assert set(became) <= {"recorded", "late"}
+    assert len(became) >= len(sent)
+    assert not both[0].wrong + both[1].wrong
+
+
+def acts(person: Person, hand: Hand, left: list[int], game: str, rng: random.Random) -> None:
+    """One thing that somebody does: takes over or back, or enters the next die."""
+    page, chance = person.page, rng.random()
+    if page.locator("#watching").count():
+        if chance < 0.3:
+            takes_over(person)
+            left.clear()
+        return
+    if not left:
+        looks_again(person, game)
+        if chance < 0.2 and page.locator("#do-undo:visible").count():
+            page.locator("#do-undo").click()
+            return
+        left.extend(lies(person, game))
+    hand.taps(left.pop(0))
+
+
+def looks_again(person: Person, game: str) -> None:
+    """Where the tablet asks whether these are the dice of the throw: yes, or they are taken off."""
+    asked = person.page.locator("#say [data-enter]")
+    filled = person.page.locator(FILLED)
+    entered = tuple(
+        int(each) for each in filled.evaluate_all("all => all.map(one => one.dataset.shows)")
+    )
+    if asked.count() and entered == lies(person, game):
+        asked.click()
+    elif entered:
+        for _ in entered:
+            person.page.locator("#do-undo").click()
