@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.offline import asks, fates, waits
-from tests.browser.people import foresees
+from tests.browser.people import foresees, until
 from tests.browser.test_leases import takes_over
 from tests.browser.test_taps import FILLED, Hand, opens
-from tests.browser.test_two_hands import agree, at_once
+from tests.browser.test_two_hands import agree
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -27,7 +27,6 @@ OTHERS = {"Bo": (5, 5, 6), "Cyd": (3, 3, 4)}
 BOTH = pytest.mark.parametrize(
     "game", ["Stone Hand", pytest.param("Cinnabar Gate", marks=pytest.mark.long)]
 )
-KEY = '.keys:not([hidden]) [data-face="{}"]'
 
 
 def two_at_a_table(people: People, game: str) -> tuple[Person, Person]:
@@ -64,6 +63,7 @@ def quiet(*both: Person) -> None:
     for each in both:
         waits(each, 0)
         expect(each.page.locator("#main[data-ahead]")).to_have_count(0)
+        expect(each.page.locator('#main[data-lease="free"]')).to_have_count(0)
     agree(*both)
 
 
@@ -79,16 +79,18 @@ def test_of_two_who_send_the_same_throw_at_once_one_is_recorded(
     people: People, house: House, game: str
 ) -> None:
     one, two = two_at_a_table(people, game)
-    for each in (one, two):
-        each.taps(*FIRST[game][:-1])
+    hands = Hand(one), Hand(two)
+    for hand in hands:
+        hand.holds = True
+        hand.taps(*FIRST[game])
+    for hand in hands:
+        until(hand.page, "() => floor.queue.waiting().length === 1")
+        hand.lets_through()
 
-    at_once(*((each, KEY.format(FIRST[game][-1])) for each in (one, two)))
-
-    expect(one.page.locator('#main:not([data-lease="free"])')).to_be_visible()
     quiet(one, two)
     assert stands(house, one.game) == lay(game, 1)
     assert sorted(fates(house, one.game)) == ["late", "recorded"]
-    first, second = (one, two) if one.page.locator("#watching").count() == 0 else (two, one)
+    first, second = (two, one) if one.page.locator("#watching").count() else (one, two)
     is_told(second)
     first.taps(*AGAIN)
     for each in (first, second):
@@ -103,10 +105,12 @@ def test_dice_that_are_half_entered_as_the_other_sends_are_dropped_aloud(
     people: People, house: House, game: str
 ) -> None:
     one, two = two_at_a_table(people, game)
-    second = Hand(two)
-    two.taps(*FIRST[game][:-1])
+    first, second = Hand(one), Hand(two)
+    first.holds = True
+    first.taps(*FIRST[game])
+    second.taps(*FIRST[game][:-1])
 
-    one.taps(*FIRST[game])
+    first.lets_through()
 
     second.said("Your half-entered dice were dropped")
     expect(two.page.locator("#watching")).to_be_visible()
@@ -127,20 +131,22 @@ def test_an_undo_of_a_tablet_that_has_lost_the_table_takes_nothing_from_the_othe
     people: People, house: House, game: str
 ) -> None:
     one, two = two_at_a_table(people, game)
-    one.taps(*FIRST[game])
+    first, second = Hand(one), Hand(two)
+    first.taps(*FIRST[game])
     quiet(one, two)
-    one.taps(*AGAIN)
-    one.sees("Bo to throw")
-    two.sees("Bo to throw")
+    first.taps(*AGAIN)
+    for each in (one, two):
+        each.sees("Bo to throw")
     one.hears_no_news()
     takes_over(two)
-    two.taps(*OTHERS["Bo"][:-1])
-
+    first.holds = True
     one.presses(one.page.locator("#do-undo"))
+    second.taps(*OTHERS["Bo"][:-1])
+
+    first.lets_through()
+    second.taps(OTHERS["Bo"][-1])
 
     is_told(one)
-    expect(two.page.locator(FILLED)).to_have_count(2)
-    two.taps(OTHERS["Bo"][-1])
     one.hears_news()
     quiet(one, two)
     assert stands(house, one.game) == lay(game, 3)

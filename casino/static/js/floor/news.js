@@ -135,6 +135,7 @@
     field: board.contains(taps.writing()) ? taps.writing() : null,
     cursor: [taps.writing()?.selectionStart, taps.writing()?.selectionEnd],
     dirty: floor.entries.some((entry) => entry.dirty?.()),
+    half: floor.entries.some((entry) => entry.half?.()),
     typed: floor.typed(),
     open: unfolded(),
     scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft])
@@ -167,6 +168,7 @@
     const moved = play().dataset.version !== was.version;
     const elsewhere = news && play().dataset.stands !== was.stands;
     if (!news || elsewhere) floor.reset(refused && !moved);
+    if (elsewhere && was.half && play().dataset.lease !== "other") taps.drop();
     // What was typed outlives whatever comes. Of a command that was recorded it is done with.
     const words = news || refused ? was.typed : was.typed.filter(isLater(typed));
     putBack([...unplaced, ...words], refused ? !moved : !elsewhere);

@@ -270,6 +270,12 @@ window.taps = (() => {
     holdUndo: () => { undoing = true; },
     // What was tapped last has sent something.
     act: () => { acted = tap && { ...tap }; },
+    // Half a throw was taken off by news: whoever goes on with it may not have seen that yet.
+    drop: () => {
+      left = performance.now();
+      doubted = true;
+      rest();
+    },
     isDoubted: () => doubted,
     trust: () => { doubted = false; },
     isAsked: (parts) => parts.some((each) => each.dataset?.enter !== undefined),
