@@ -15,7 +15,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests import chromium
+from tests import chromium, processes
 from tests.browser.people import Person
 from tests.browser.running import House, running
 
@@ -76,6 +76,9 @@ class People:
             | settings
         )
         context.set_default_timeout(WITHIN)
+        # A first page takes the house half a second of a core, and as long as it takes to get that:
+        # thirteen seconds were measured where it had a twenty-fifth of one.
+        context.set_default_navigation_timeout(1_000 * processes.PATIENCE)
         self._contexts.append(context)
         touches = bool(settings.get("has_touch"))
         person = Person(context.new_page(), self._house, touches=touches)
