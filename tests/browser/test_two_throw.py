@@ -12,7 +12,8 @@ from tests.browser.offline import asks, fates, waits
 from tests.browser.people import foresees, until
 from tests.browser.test_leases import takes_over
 from tests.browser.test_redraws import TYPE_FAST
-from tests.browser.test_taps import FILLED, Hand, opens
+from tests.browser.test_taps import FILLED, Hand
+from tests.browser.test_threes_away import begun
 from tests.browser.test_two_hands import agree
 
 if TYPE_CHECKING:
@@ -30,13 +31,14 @@ BOTH = pytest.mark.parametrize(
 )
 
 
-def two_at_a_table(people: People, game: str) -> tuple[Person, Person]:
-    """Nobody has recorded anything yet, so either may."""
+def two_at_a_table(people: People, house: House, game: str) -> tuple[Person, Person]:
+    """Of a game that a program has opened: no device records it yet, so either tablet may."""
     one, two = people.arrives("mira"), people.arrives("sela")
-    opens(one, game)
+    begun(house, one, game=game.lower().replace(" ", "-"), stake=100)
     two.page.goto(one.page.url)
     for each in (one, two):
         foresees(each.page)
+        expect(each.page.locator('#main[data-lease="free"]')).to_be_visible()
     return one, two
 
 
@@ -84,7 +86,7 @@ def is_told(person: Person) -> None:
 def test_of_two_who_send_the_same_throw_at_once_one_is_recorded(
     people: People, house: House, game: str
 ) -> None:
-    one, two = two_at_a_table(people, game)
+    one, two = two_at_a_table(people, house, game)
     hands = Hand(one), Hand(two)
     for hand in hands:
         hand.holds = True
@@ -111,7 +113,7 @@ def test_of_two_who_send_the_same_throw_at_once_one_is_recorded(
 def test_dice_that_are_half_entered_as_the_other_sends_are_dropped_aloud(
     people: People, house: House, game: str
 ) -> None:
-    one, two = two_at_a_table(people, game)
+    one, two = two_at_a_table(people, house, game)
     first, second = Hand(one), Hand(two)
     first.holds = True
     enters(one.page, *FIRST[game])
@@ -137,7 +139,7 @@ def test_dice_that_are_half_entered_as_the_other_sends_are_dropped_aloud(
 def test_an_undo_of_a_tablet_that_has_lost_the_table_takes_nothing_from_the_other(
     people: People, house: House, game: str
 ) -> None:
-    one, two = two_at_a_table(people, game)
+    one, two = two_at_a_table(people, house, game)
     first = Hand(one)
     enters(one.page, *FIRST[game])
     quiet(one, two)
@@ -169,20 +171,18 @@ def test_whatever_two_do_at_one_table_every_throw_is_the_one_that_lay_there(
 ) -> None:
     """Die by die in any order, with takeovers and undos; who has begun a throw goes on blindly."""
     rng = random.Random(seed)  # noqa: S311 - no secret
-    both = two_at_a_table(people, game)
+    both = two_at_a_table(people, house, game)
     hands = [Hand(each) for each in both]
     left: list[list[int]] = [[], []]
 
     for _ in range(30):
         at = rng.randrange(2)
         hands[at].holds = rng.random() < 0.3
-        acts(both[at], hands[at], left[at], game, rng)
-        both[at].page.wait_for_timeout(rng.choice([0, 20, 200]))
+        acts(both[at], left[at], game, rng)
         if rng.random() < 0.5:
-            hands[at].lets_through()
+            acts(both[1 - at], left[1 - at], game, rng)
+        hands[at].lets_through()
 
-    for hand in hands:
-        hand.lets_through()
     quiet(*both)
     stand = stands(house, both[0].game)
     assert stand == lay(game, len(stand)) != []
@@ -195,7 +195,7 @@ def test_whatever_two_do_at_one_table_every_throw_is_the_one_that_lay_there(
     assert not both[0].wrong + both[1].wrong
 
 
-def acts(person: Person, hand: Hand, left: list[int], game: str, rng: random.Random) -> None:
+def acts(person: Person, left: list[int], game: str, rng: random.Random) -> None:
     """One thing that somebody does: takes over or back, or enters the next die."""
     page, chance = person.page, rng.random()
     if page.locator("#watching").count():
