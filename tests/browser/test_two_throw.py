@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ from tests.browser.offline import asks, fates, waits
 from tests.browser.people import foresees, until
 from tests.browser.test_leases import takes_over
 from tests.browser.test_redraws import TYPE_FAST
-from tests.browser.test_taps import Hand
+from tests.browser.test_taps import FILLED, Hand
 from tests.browser.test_threes_away import begun
 from tests.browser.test_two_hands import agree
 
@@ -160,3 +161,65 @@ def test_an_undo_of_a_tablet_that_has_lost_the_table_takes_nothing_from_the_othe
     assert stands(house, one.game) == lay(game, 3)
     assert house.events(one.game).count("voided") == 0
     assert not one.wrong  # a takeover breaks the other's poll off, and htmx says so
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+@BOTH
+def test_whatever_two_do_at_one_table_every_throw_is_the_one_that_lay_there(
+    people: People, house: House, game: str, seed: int
+) -> None:
+    """Die by die in any order, with takeovers and undos; who has begun a throw goes on blindly."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    both = two_at_a_table(people, house, game)
+    hands = [Hand(each) for each in both]
+    left: list[list[int]] = [[], []]
+
+    for _ in range(30):
+        at = rng.randrange(2)
+        hands[at].holds = rng.random() < 0.3
+        acts(both[at], left[at], game, rng)
+        if rng.random() < 0.5:
+            acts(both[1 - at], left[1 - at], game, rng)
+        hands[at].lets_through()
+
+    quiet(*both)
+    stand = stands(house, both[0].game)
+    assert stand == lay(game, len(stand)) != []
+    whole = {FIRST[game], AGAIN, *OTHERS.values()}
+    sent = [tuple(each) for hand in hands for each in hand.sent]
+    assert set(sent) <= whole
+    became = fates(house, both[0].game)
+    assert set(became) <= {"recorded", "late"}
+    assert len(became) >= len(sent)
+
+
+def acts(person: Person, left: list[int], game: str, rng: random.Random) -> None:
+    """One thing that somebody does: takes over or back, or enters the next die."""
+    page, chance = person.page, rng.random()
+    if page.locator("#watching").count():
+        if chance < 0.3:
+            takes_over(person)
+            left.clear()
+        return
+    if not left:
+        looks_again(person, game)
+        if chance < 0.2 and page.locator("#do-undo:visible").count():
+            page.locator("#do-undo").click()
+            return
+        left.extend(lies(person, game))
+    enters(page, left.pop(0))
+
+
+def looks_again(person: Person, game: str) -> None:
+    """Where the tablet asks whether these are the dice of the throw: yes, or they are taken off."""
+    asked = person.page.locator("#say [data-enter]")
+    filled = person.page.locator(FILLED)
+    entered = tuple(
+        int(each) for each in filled.evaluate_all("all => all.map(one => one.dataset.shows)")
+    )
+    if asked.count() and entered == lies(person, game):
+        asked.click()
+    elif entered:
+        for _ in entered:
+            person.page.locator("#do-undo").click()
