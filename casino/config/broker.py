@@ -45,11 +45,8 @@ class Given:
             super().close()  # type: ignore[misc]  # of kombu's channel
         except self.connection_errors as error:
             left = self._qos
-            log.warning(
-                "broker_given_up",
-                unacknowledged=len(left._delivered) - len(left._dirty) if left else 0,
-                reason=type(error).__name__,
-            )
+            waiting = len(left._delivered) - len(left._dirty) if left else 0  # noqa: SLF001 - kombu's own
+            log.warning("broker_given_up", unacknowledged=waiting, reason=type(error).__name__)
             raise
 
 

@@ -51,7 +51,7 @@ def a_broker(folder: Path) -> Iterator[tuple[Broker, dict[str, str]]]:
 
 
 def works(broker: Broker, takers: int) -> bool:
-    """Whether so many wait for messages at the broker; where there are none, whether one is there."""
+    """Whether so many wait for messages at the broker; where none does, whether one is there."""
     if not takers:
         return bool(broker.told("LLEN", "watch"))
     return str(broker.told("CLIENT", "LIST")).count("brpop") >= takers
