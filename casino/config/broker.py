@@ -1,5 +1,7 @@
 """Redis as the broker. Only a house with `REDIS_URL` set imports this module and Redis's client."""
 
+from typing import Any
+
 import structlog
 from kombu.transport import redis, virtual
 
@@ -34,11 +36,14 @@ class Unmoved(redis.QoS):
             virtual.QoS.ack(self, delivery_tag)
 
 
-class Given:
+class Closing:
     """
     Says what a channel leaves undone that is closed while the broker does not answer, as on a stop:
     messages that were not acknowledged come again, and queues of this process alone stay.
     """
+
+    connection_errors: tuple[type[Exception], ...]
+    _qos: Any
 
     def close(self) -> None:
         try:
@@ -50,7 +55,7 @@ class Given:
             raise
 
 
-class Channel(Given, redis.Channel):
+class Channel(Closing, redis.Channel):
     QoS = Unmoved
 
 
@@ -58,7 +63,7 @@ class Transport(redis.Transport):
     Channel = Channel
 
 
-class SentinelChannel(Given, redis.SentinelChannel):
+class SentinelChannel(Closing, redis.SentinelChannel):
     QoS = Unmoved
 
 

@@ -1,5 +1,7 @@
 """What a worker tells about itself over the broker: nothing, as nobody in the house reads it."""
 
+from typing import Any
+
 from celery.events.dispatcher import EventDispatcher
 
 
@@ -12,5 +14,5 @@ class Unsent(EventDispatcher):
     and no sign of life given.
     """
 
-    def send(self, *_event: object, **_fields: object) -> None:
+    def send(self, *_event: Any, **_fields: Any) -> None:
         """Send nothing."""
