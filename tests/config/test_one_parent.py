@@ -132,17 +132,21 @@ def test_throws_are_taken_by_a_house_that_starts_while_the_broker_is_silent(tmp_
     broker = Broker()
     broker.start()
     server = os.environ["DATABASE_URL"]
-    with ExitStack() as silence:
+    with (
+        running.apart(tmp_path, server, broker=broker.url, one_parent=True) as house,
+        ExitStack() as silence,
+    ):
+        house.kill()
         silence.enter_context(broker.silent())
-        with running.apart(tmp_path, server, broker=broker.url, one_parent=True) as house:
-            at = play.House(house.address)
-            early = record(at)
-            silence.close()
-            eventually(house.has_caught_up, log=house.log)
-            eventually(house.is_whole, log=house.log)
-            late = record(at)
-            eventually(house.has_caught_up, log=house.log)
-            assert house.transfers(early) == house.transfers(late) != []
+        house.start()
+        at = play.House(house.address)
+        early = record(at)
+        silence.close()
+        eventually(house.has_caught_up, log=house.log)
+        eventually(house.is_whole, log=house.log)
+        late = record(at)
+        eventually(house.has_caught_up, log=house.log)
+        assert house.transfers(early) == house.transfers(late) != []
     broker.stop()
 
 
