@@ -71,6 +71,13 @@ class Clock(Scheduler):
                 log.warning("broker_found", task=entry.task)
             self.sending = True
 
+    def _ensure_connected(self) -> Any:
+        """
+        The connection, which connects when the first message is sent. Celery would connect before,
+        try until the broker answers, and hear no stop meanwhile.
+        """
+        return self.connection
+
     @staticmethod
     def _enough_waits(entry: ScheduleEntry, producer: Any) -> bool:
         queue = (entry.options or {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)

@@ -1,6 +1,11 @@
 """Redis as the broker. Only a house with `REDIS_URL` set imports this module and Redis's client."""
 
+from typing import Any
+
+import structlog
 from kombu.transport import redis, virtual
+
+log = structlog.get_logger(__name__)
 
 
 class Unmoved(redis.QoS):
@@ -31,7 +36,26 @@ class Unmoved(redis.QoS):
             virtual.QoS.ack(self, delivery_tag)
 
 
-class Channel(redis.Channel):
+class Closing:
+    """
+    Says what a channel leaves undone that is closed while the broker does not answer, as on a stop:
+    messages that were not acknowledged come again, and queues of this process alone stay.
+    """
+
+    connection_errors: tuple[type[Exception], ...]
+    _qos: Any
+
+    def close(self) -> None:
+        try:
+            super().close()  # type: ignore[misc]  # of kombu's channel
+        except self.connection_errors as error:
+            left = self._qos
+            waiting = len(left._delivered) - len(left._dirty) if left else 0  # noqa: SLF001 - kombu's own
+            log.warning("broker_given_up", unacknowledged=waiting, reason=type(error).__name__)
+            raise
+
+
+class Channel(Closing, redis.Channel):
     QoS = Unmoved
 
 
@@ -39,7 +63,7 @@ class Transport(redis.Transport):
     Channel = Channel
 
 
-class SentinelChannel(redis.SentinelChannel):
+class SentinelChannel(Closing, redis.SentinelChannel):
     QoS = Unmoved
 
 

@@ -35,6 +35,7 @@ app.autodiscover_tasks()
 def before_all_forks(**_signal: object) -> None:
     from django.conf import settings  # noqa: PLC0415 - they import this module
 
+    app.events.dispatcher_cls = "casino.config.worker_events:Unsent"
     if settings.METRICS_BIND:
         from casino.office.monitoring import exporter  # noqa: PLC0415 - only who is asked for metrics
 

@@ -9,7 +9,7 @@ import socketserver
 import sys
 import time
 import uuid
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -123,6 +123,30 @@ def test_throws_do_not_depend_on_the_broker(tmp_path: Path) -> None:
                 assert house.transfers(game) == booked
         with broker.silent(), in_time():
             Client(house.address, play.ATTENDANTS[0], PASSWORD)  # signs in
+    broker.stop()
+
+
+@pytest.mark.long
+def test_throws_are_taken_by_a_house_that_starts_while_the_broker_is_silent(tmp_path: Path) -> None:
+    """And are settled once, when it speaks."""
+    broker = Broker()
+    broker.start()
+    server = os.environ["DATABASE_URL"]
+    with (
+        running.apart(tmp_path, server, broker=broker.url, one_parent=True) as house,
+        ExitStack() as silence,
+    ):
+        house.kill()
+        silence.enter_context(broker.silent())
+        house.start()
+        at = play.House(house.address)
+        early = record(at)
+        silence.close()
+        eventually(house.has_caught_up, log=house.log)
+        eventually(house.is_whole, log=house.log)
+        late = record(at)
+        eventually(house.has_caught_up, log=house.log)
+        assert house.transfers(early) == house.transfers(late) != []
     broker.stop()
 
 

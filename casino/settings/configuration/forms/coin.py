@@ -64,7 +64,7 @@ class CoinForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
         if code and code == self.was["currency_code"]:
             return has
         if code:
-            return currencies.digits(code) if code in dict(_coins_to_choose(code)) else has
+            return currencies.digits(code) if code in dict(_coins_to_choose("")) else has
         return min(int(digits), DIGITS_MOST) if digits.isascii() and digits.isdigit() else has
 
     def clean(self) -> dict[str, Any]:
