@@ -236,16 +236,14 @@ def tell_payouts(
     """
     explained, found = Explained(house, rows), []
     for row in rows:
-        reasons = (explained.how(row), explained.why(row)) if whole else (explained.why(row),)
-        if row.state == Payout.State.REVERSED:  # its round may have been played again
-            reasons = (explained.why(row),)
+        reasons = explained.sentences(row) if whole else (explained.why(row),)
         me, kind = {row.payee: _("this player")}, explained.kind(row)
         found.append(
             Told(
                 row=row,
                 game=kind,
                 title=str(TITLES.get(kind, "")),
-                reasons=[put_labels(each, me) for each in dict.fromkeys(reasons) if each],
+                reasons=[put_labels(each, me) for each in reasons if each],
                 waits_for=[each["says"] for each in payout_queries.reasons(row)],
                 code=receipts.code_of(house, row),
             )
