@@ -181,3 +181,19 @@ def test_the_office_and_programs_choose_it_too(house: House, game: uuid.UUID) ->
     assert house.client(Role.AUDITOR).post(address, body).status_code == HTTPStatus.FORBIDDEN
     body = {"command_id": str(uuid.uuid4()), "shown": "loud"}
     assert house.client().post(address, body).status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_at_the_table_points_that_are_not_booked_yet_are_foreseen(
+    house: House, game: uuid.UUID
+) -> None:
+    attendant, address = signed_in(house, Role.ATTENDANT), reverse("floor-scoreboard", args=[game])
+    round_played(house, game, ("Eve", PAIR_7), (ADA, PAIR_4), ("Bo", PAIR_5))
+
+    sheet = attendant.get(address, headers={"HX-Request": "true"})
+    [ada, bo] = sheet.context["here"]
+    assert [(each.points, each.booked) for each in (ada, bo)] == [("3", "2"), ("1", "")]
+    assert (ada.next_words, bo.next_words) == ("A lamp: 2 more", "A lamp: 4 more")
+    assert "booked 2" in sheet.text
+
+    settled(house)
+    assert "booked 2" not in attendant.get(address, headers={"HX-Request": "true"}).text
