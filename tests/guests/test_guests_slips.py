@@ -107,6 +107,7 @@ def test_each_reason_stands_on_it_once(house: House, row: Payout) -> None:
 
     assert told
     assert sorted(set(told)) == sorted(told)
+    assert not re.search(r"\. [a-z]", " ".join(told))
 
 
 def test_nobody_is_named_and_nobody_keeps_it(house: House, row: Payout) -> None:

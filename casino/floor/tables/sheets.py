@@ -40,6 +40,7 @@ from casino.house.game_streams import occupancy
 from casino.house.pseudonyms import tokens
 from casino.house.pseudonyms.models import Player
 from casino.play.core import scoreboards
+from casino.play.core.scoreboards import Rank
 from casino.play.dice.models import DiceSet
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
@@ -395,7 +396,7 @@ def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[st
         first = {each.player for each in board.ranks[:SHOWN_MOST]}
         names = tokens.names(house.pk, here | first)
         return {
-            "here": _items(board, here, names, ahead),
+            "here": [*_items(board, here, names, ahead), *_new_ones(house, board, names, ahead)],
             "first": _items(board, first, names, ahead),
         }
     names = dict(regulars.names_beginning_with(house.pk, name, FOUND_MOST))
@@ -410,6 +411,33 @@ def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[st
         "found": [(each, forms[each.row.player]) for each in found[:SHOWN_MOST]],
         "without": sorted(names[each] for each in without)[:SHOWN_MOST],
     }
+
+
+def _new_ones(
+    house: Establishment, board: Board, names: Mapping[str, str], ahead: Mapping[str, Fraction]
+) -> list[RankItem]:
+    """Players whose first points of the season are not booked yet: they have no place."""
+    new = ahead.keys() - {each.player for each in board.ranks} if board.runs else set()
+    nothing = Fraction()
+    return [
+        RankItem(
+            row=Rank(
+                place=0,
+                player=player,
+                points=nothing,
+                rounds=0,
+                today=nothing,
+                rise=0,
+                next=prize,
+                wins=(),
+            ),
+            name=names.get(player, player),
+            public="",
+            url="",
+            ahead=ahead[player],
+        )
+        for player, (_points, prize) in scoreboards.of_players(house, board.game, new).items()
+    ]
 
 
 def _items(

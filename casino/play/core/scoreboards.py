@@ -178,9 +178,7 @@ def of_players(
     points = {**dict.fromkeys(players, Fraction()), **{each.player: each.exact for each in rows}}
     thresholds = _thresholds(house, season)
     issued = _issues(house, season, players) if thresholds else set()
-    return {
-        player: (won, _next(player, won, thresholds, issued)) for player, won in points.items()
-    }
+    return {player: (won, _next(player, won, thresholds, issued)) for player, won in points.items()}
 
 
 def _points(house: Establishment, season: Season) -> tuple[Points, dict[str, int]]:
