@@ -94,13 +94,14 @@ def given_with(**more: Any) -> Given:
         "settled_position": 40,
         "irreversible": 0,
         "undo": {"seconds": 30, "open": True, "left": 20, "at": None},
+        "board": {"A": ("33/2", "A lamp", "7/2")},
         "awaited": [],
         "lease": {"term": 1, "mine": True, "held": True},
         "device": {"last_seq": 3},
         "only": None,
         "watching": False,
         "other_lines": [],
-        "urls": {"board": "/b/", "round": "/rounds/%d/", "open": "/open/"},
+        "urls": {"board": "/b/", "round": "/rounds/%d/", "open": "/open/", "scoreboard": "/s/"},
         "ahead": None,
     }
     return cast("Given", {**given, **more})

@@ -252,6 +252,35 @@ def test_the_scoreboard_and_pockets_are_readable(people: People, house: House) -
     assert not mira.wrong
 
 
+@pytest.mark.long
+def test_without_a_line_the_scoreboard_opens_with_the_points_foreseen(
+    people: People, house: House
+) -> None:
+    mira = people.arrives("mira", viewport=TABLET)
+    page = mira.page
+    begun(house, mira, options={"variant": "arcade"})
+    foresees(page)
+    page.context.set_offline(True)
+    try:
+        mira.taps(1, 3, 6)
+        mira.foresees("Bo to throw")
+        mira.taps(2, 2, 7)
+        expect(mira.seat("Ada")).to_contain_text("7 points")
+
+        page.get_by_text("More", exact=True).click()
+        page.locator("#do-scoreboard").click()
+
+        sheet = page.locator("#sheet")
+        expect(sheet).to_contain_text("what it foresees")
+        expect(sheet.locator(".rank", has_text="Ada")).to_contain_text("7")
+        expect(sheet.locator(".rank", has_text="Ada")).to_contain_text("booked 0")
+        look(mira, "scoreboard without a line", SMALLEST)
+        sheet.get_by_role("button", name="Back to the table").click()
+        expect(sheet).to_be_hidden()
+    finally:
+        page.context.set_offline(False)
+
+
 def begun(house: House, person: Person, **opening: Any) -> str:
     """A game opened at Table 1 from another device, before this person's eyes."""
     desk = house.client("tomas")

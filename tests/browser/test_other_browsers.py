@@ -273,6 +273,7 @@ PIN = "4711"
 def test_a_tablet_changes_hands_by_a_pin(mira: Attendant) -> None:
     screen = mira.screen
     mira.goes("/me/pin/")
+    screen.fills("Your password", PASSWORD)
     screen.fills("PIN, 4 to 8 digits", PIN)
     screen.fills("Once more", PIN)
     screen.presses("button", "Set the PIN")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from casino.demo.house import PASSWORD
 from tests.browser.people import box_of
 from tests.browser.test_italian import english_on
 from tests.browser.test_people import TAP, fits
@@ -21,6 +22,7 @@ UPRIGHT: ViewportSize = {"width": 834, "height": 1112}
 
 
 def sets(page: Page, pin: str, again: str = "") -> None:
+    page.locator("[name=password]").fill(PASSWORD)
     page.locator("[name=pin]").fill(pin)
     page.locator("[name=again]").fill(again or pin)
     page.get_by_role("button", name="Imposta il PIN").tap()

@@ -88,6 +88,7 @@ def test_d2_a_passkey_is_made_and_opens_the_house(people: People, house: House) 
 def sets_pin(person: Person) -> None:
     page = person.page
     page.goto("/me/pin/")
+    page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_label("PIN, 4 to 8 digits").fill(PIN)
     page.get_by_label("Once more").fill(PIN)
     page.get_by_role("button", name="Set the PIN").click()

@@ -140,6 +140,27 @@ def test_who_has_a_page_gets_304_until_it_changes(house: House) -> None:
 # --- What is on it -------------------------------------------------------------------------------
 
 
+RANKED = [
+    # the table of a rule that ranks hands by one: its rows, and some of them
+    ("dice-breaker", "DB4", 8, (["full house", "5"], ["five", "wins the game"])),
+    ("river", "RV5", 40, ([7, "Perfect River", "4-5-6-7-8"], [20, "High 11/12", "11 or 12"])),
+]
+
+
+@pytest.mark.parametrize(("game", "number", "rows", "some"), RANKED)
+def test_a_rule_that_ranks_hands_by_a_table_shows_it(
+    house: House, game: str, number: str, rows: int, some: tuple[list[object], ...]
+) -> None:
+    answer = page(house, game, name="guests-game")
+
+    tables = {rule["number"]: rule["table"] for rule in answer.context["rules"] if rule["table"]}
+    assert tables.keys() == {number}
+    assert len(tables[number]["rows"]) == rows
+    assert all(row in tables[number]["rows"] for row in some)
+    assert tables[number]["title"] in answer.text
+    assert len(answer.content) < BEFORE_PICTURES
+
+
 def test_pots_and_rollovers_as_they_stand(house: House) -> None:
     played(house)
     left_behind(house, table=1)

@@ -102,6 +102,14 @@ def test_the_evening_has_all_payouts_of_that_player_and_no_other_s(
     assert sum(each.amount for each in mine) == 20
 
 
+def test_each_reason_stands_on_it_once(house: House, row: Payout) -> None:
+    told = re.findall(r"<p>(This player .*?)</p>", ask(house, row).text)
+
+    assert told
+    assert sorted(set(told)) == sorted(told)
+    assert not re.search(r"\. [a-z]", " ".join(told))
+
+
 def test_nobody_is_named_and_nobody_keeps_it(house: House, row: Payout) -> None:
     answer = ask(house, row)
     told = re.sub(rf"/ledger/{house.id}/\S*", "", answer.content.decode())

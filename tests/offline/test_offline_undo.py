@@ -20,9 +20,12 @@ EVENING = 1_795_378_440  # 20:14:00 of that day, in seconds since 1970
 LOSES = ("player=Ada&dice=2&dice=2&dice=7", "player=Bo&dice=2&dice=2&dice=4")
 
 
-def known(*, seconds: int = 30, **more: Any) -> foresee.Known:
+def known(
+    *, seconds: int = 30, options: dict[str, Any] | None = None, **more: Any
+) -> foresee.Known:
     """A game of Ada and Bo that the house has opened."""
     raw = {**opening(), "players": ["Ada", "Bo"]}
+    raw |= {"options": options} if options else {}
     command = STONE_HAND.parse("open", vocabulary.read(raw))
     facts = STONE_HAND.decider.decide(command, STONE_HAND.decider.initial)
     events = [
@@ -102,3 +105,28 @@ def test_what_an_earlier_house_gave_offers_no_undo_of_what_ended_its_round() -> 
     after = lost(replace(before, given=old))  # type: ignore[arg-type]
 
     assert undo_of(after, second=6) == []
+
+
+POINTS = [
+    # points so far, missing for the lamp; then after a round that Bo, the best, wins
+    ("17", "3", "18", "A lamp: 2 more"),
+    ("19", "1", "20", "A lamp: reached, as foreseen"),
+    ("17/2", "5/2", "9½", "A lamp: 1½ more"),
+]
+
+
+@pytest.mark.parametrize(("booked", "missing", "then", "lamp"), POINTS)
+def test_points_of_the_house_s_scoreboard_go_on_as_foreseen(
+    booked: str, missing: str, then: str, lamp: str
+) -> None:
+    board = {"Bo": (booked, "A lamp", missing)}
+    before = known(options={"mode": "scoreboard"}, board=board)
+    [_ada, bo] = foresee.board(before, 0)["on_board"]
+    assert bo["booked"] == ""
+
+    after = lost(before)
+
+    [ada, bo] = foresee.board(after, 2)["on_board"]
+    assert (ada["points"], ada["booked"]) == ("0", "")
+    assert (bo["name"], bo["points"], bo["next"]) == ("Bo", then, lamp)
+    assert bo["booked"] == {"17": "17", "19": "19", "17/2": "8½"}[booked]

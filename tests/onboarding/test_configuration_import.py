@@ -242,6 +242,8 @@ class TestPages:
         at.save()
         listed = "name;stake_min;stake_max\nGarden;5,50;1.000,00\n"
 
+        preview = self.post(house, "tables", {"content": listed}).text
+        assert [each in preview for each in ("5,50\xa0r", "1.000,00\xa0r")] == [True, True]
         assert self.carry(house, "tables", listed).status_code == 302
 
         added = Table.objects.get(name="Garden")

@@ -181,3 +181,23 @@ def test_the_office_and_programs_choose_it_too(house: House, game: uuid.UUID) ->
     assert house.client(Role.AUDITOR).post(address, body).status_code == HTTPStatus.FORBIDDEN
     body = {"command_id": str(uuid.uuid4()), "shown": "loud"}
     assert house.client().post(address, body).status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_at_the_table_points_that_are_not_booked_yet_are_foreseen(
+    house: House, game: uuid.UUID
+) -> None:
+    attendant, address = signed_in(house, Role.ATTENDANT), reverse("floor-scoreboard", args=[game])
+    round_played(house, game, ("Eve", PAIR_4), (ADA, PAIR_4), ("Bo", PAIR_5))
+
+    sheet = attendant.get(address, headers={"HX-Request": "true"})
+    found = [
+        (each.name, each.points, each.booked, each.next_words) for each in sheet.context["here"]
+    ]
+    assert found == [
+        (ADA, "3", "2", "A lamp: 2 more"), ("Bo", "1", "", "A lamp: 4 more"),
+        ("Eve", "1", "0", "A lamp: 4 more"),
+    ]  # fmt: skip
+    assert "booked 2" in sheet.text
+
+    settled(house)
+    assert "booked 2" not in attendant.get(address, headers={"HX-Request": "true"}).text

@@ -74,6 +74,18 @@ def test_every_payment_that_was_booked_says_why(house: House) -> None:
     assert [then.because(row) for row in rows] == [explained.why(row) for row in rows]
 
 
+def test_a_slip_says_no_sentence_twice_or_its_beginning(house: House) -> None:
+    rows = list(Payout.objects.filter(establishment=house.id))
+    explained = Explained(house.establishment, rows)
+
+    for row in rows:
+        told = [each for text in explained.sentences(row) for each in text.split(". ")]
+        assert told
+        for at, each in enumerate(told):
+            others = [one for number, one in enumerate(told) if number != at]
+            assert not [one for one in others if one.startswith(each.removesuffix("."))], told
+
+
 @pytest.mark.once
 def test_each_round_can_be_read_and_each_step_of_it(house: House) -> None:
     client = builders.signed_in(house.auditor)

@@ -15,6 +15,7 @@ from casino.house.attendants.models import Employment, Role, SignIn, Tablet
 from casino.settings.staff import operations, tablets
 from ledger import journal
 from tests.support import builders, playing, signing
+from tests.support.builders import PASSWORD
 from tests.support.pinned import NOWHERE, PAD, PIN, person_on, tablet_of, takes_over, with_pins
 from tests.support.signing import somebody, tries
 
@@ -219,14 +220,33 @@ def test_d3_a_pin_is_set_on_one_s_own_page_and_kept_as_a_hash(house: House) -> N
     at = signing.client()
     tries(at, "mira")
 
-    differs = at.post("/me/pin/", {"pin": "8264", "again": "8265"})
-    weak = at.post("/me/pin/", {"pin": "1234", "again": "1234"})
-    done = at.post("/me/pin/", {"pin": "8264", "again": "8264"})
+    differs = at.post("/me/pin/", {"password": PASSWORD, "pin": "8264", "again": "8265"})
+    weak = at.post("/me/pin/", {"password": PASSWORD, "pin": "1234", "again": "1234"})
+    done = at.post("/me/pin/", {"password": PASSWORD, "pin": "8264", "again": "8264"})
 
     assert (differs.status_code, weak.status_code, done.status_code) == (422, 422, 302)
     mira.refresh_from_db()
     assert "8264" not in mira.pin
     assert takes_over(tablet_of(house), mira, "8264").status_code == 302
+
+
+@pytest.mark.long("postgresql")
+def test_d3_without_the_password_no_pin_is_set_and_guesses_of_it_are_limited(house: House) -> None:
+    mira = somebody(house, Role.ATTENDANT, "mira")
+    at = signing.client()
+    tries(at, "mira")
+    new = {"pin": "8264", "again": "8264"}
+
+    assert at.post("/me/pin/", new).status_code == 422
+    for _ in range(lockout.TRIES):
+        assert at.post("/me/pin/", {**new, "password": "wrong"}).status_code == 422
+    locked = at.post("/me/pin/", {**new, "password": PASSWORD})
+
+    assert (locked.status_code, "D2" in locked.text) == (422, True)
+    mira.refresh_from_db()
+    assert mira.pin == ""
+    noted = SignIn.objects.filter(attendant=mira).values_list("what", flat=True)
+    assert {"wrong_password", "locked"} <= set(noted)
 
 
 @pytest.mark.long("postgresql")

@@ -22,7 +22,7 @@ from casino.house.attendants import assurance, known_browsers, pins, signins
 from casino.house.attendants.models import Role
 from casino.settings.staff import tablets
 from tests.support import builders, signing
-from tests.support.builders import opened
+from tests.support.builders import PASSWORD, opened
 from tests.support.signing import inside, somebody, tries
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
     tries(first, "orso")
     assert told(first) == ""
     clock.shift(timedelta(minutes=5))
-    first.post("/me/pin/", {"pin": "8264", "again": "8264"})
+    first.post("/me/pin/", {"password": PASSWORD, "pin": "8264", "again": "8264"})
     for _ in range(5):
         tries(signing.client(signing.ELSEWHERE), "orso", "wrong")
     clock.shift(timedelta(minutes=5))
@@ -207,7 +207,7 @@ def test_d2_when_it_happened_is_told_by_the_clock_of_the_house(house: House, clo
     first = signing.client()
     tries(first, "orso")
     clock.shift(timedelta(minutes=5))
-    first.post("/me/pin/", {"pin": "8264", "again": "8264"})
+    first.post("/me/pin/", {"password": PASSWORD, "pin": "8264", "again": "8264"})
     at = timezone.now().astimezone(ZoneInfo("Europe/Rome"))
     clock.shift(timedelta(minutes=5))
 

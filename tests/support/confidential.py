@@ -160,7 +160,7 @@ def goes_around(at: Evening, office: Client, game: str) -> None:
         at.ask(office.get(path, headers=headers))
     at.ask(office.get("/", headers={"Host": f"{texts.person}.example"}))
     at.ask(browser(sessionid=texts.made_up[1], known=texts.known).get("/"))
-    at.ask(office.post("/me/pin/", {"pin": texts.pin, "again": texts.wrong_pin}))
+    at.ask(office.post("/me/pin/", {"password": texts.password, "pin": texts.pin}))
     at.ask(office.post("/me/password/", {"old_password": texts.wrong_password}))
     at.ask(office.post("/players/excluded/", {"name": texts.player, "reason": texts.reason}))
     strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
@@ -187,7 +187,14 @@ def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
         sent = builders.opening(at.house.table, players=[confidential.player, "Bo"])
         for answer in (
             office.get(f"/me/?q={confidential.searched}"),
-            office.post("/me/pin/", {"pin": confidential.pin, "again": confidential.pin}),
+            office.post(
+                "/me/pin/",
+                {
+                    "password": confidential.password,
+                    "pin": confidential.pin,
+                    "again": confidential.pin,
+                },
+            ),
             browser().get(f"/api/v1/games/{sent['command_id']}/", headers=bearer),
             browser().post("/api/v1/games/", sent, "application/json", headers=bearer),
         ):

@@ -16,13 +16,14 @@ from casino.floor.board.game import Game
 from casino.house.attendants import permissions
 from casino.house.establishments.denominations import values
 from casino.house.pseudonyms import tokens
-from casino.play.core import queries, undo
+from casino.play.core import queries, scoreboards, undo
 from casino.play.core.stories import staff_names, table_name
 from casino.play.devices import board as recording
 from casino.play.devices.leases import EXEMPT
 from casino.play.settlement import settled
 from casino.words.languages import locales, reader
 from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.figures import prize_words
 from casino.words.presenters.opening import OPENINGS, chips, reading
 from casino.words.presenters.opening.fields import UNIT
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
@@ -127,6 +128,7 @@ def collect_given(seen: Seen) -> Given:
         "agreed": options_in_words(loaded),
         "undo": undone(seen),
         "second_look": house.second_look,
+        "board": points_on_board(seen),
         "awaited": [
             {"amount": amount, "table": table_name(house, left_by)}
             for left_by, amount in queries.rollovers_to_come(loaded)
@@ -159,6 +161,20 @@ def options_in_words(loaded: Loaded) -> list[dict[str, str]]:
         for option in form.options
         if chosen[option.name] != option.default and (paid or option.name != UNIT)
     ]
+
+
+def points_on_board(seen: Seen) -> dict[str, tuple[str, str, str]]:
+    """What the house's scoreboard of the game says of those who sit here."""
+    kind, here = seen.loaded.ruleset.id, seen.loaded.view["points"].keys()
+    found = scoreboards.of_players(seen.house, kind, here) if here else {}
+    return {
+        player: (
+            str(points),
+            prize_words(prize.prize, prize.amount) if prize else "",
+            str(prize.missing) if prize else "0",
+        )
+        for player, (points, prize) in found.items()
+    }
 
 
 def undone(seen: Seen) -> Undo:

@@ -7,6 +7,7 @@ alone; both draw the same board (docs/decisions/0041). Tokens stand for players 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ from casino.words.presenters import figures, rounds
 from casino.words.presenters.presenter import account
 from games.history import house_seats, live
 from games.payments import RESERVED
+from games.reporting import exactly
 from games.standing import backwards
 
 if TYPE_CHECKING:
@@ -69,6 +71,7 @@ def draw_board(game: Game, given: Given) -> dict[str, Any]:
         "figures": figures.figures(presenter, game),
         "home_throws": view["home_throws"],
         "seats": seats(game, given),
+        "on_board": on_board(game, given),
         "next": upcoming(game),
         "paused": game.state.paused,
         "offered": offer_of_table(game, given),
@@ -211,6 +214,47 @@ def seats(game: Game, given: Given) -> list[dict[str, Any]]:
         }
         for player, stake in view["stakes"].items()
     ]
+
+
+def on_board(game: Game, given: Given) -> list[dict[str, Any]]:
+    """The points on the house's scoreboard of those who sit here, with those not booked yet."""
+    booked, ahead = given.get("board", {}), points_ahead(game.facts, game.live, given["through"])
+    if not booked and not ahead:
+        return []
+    found = []
+    for player in game.view["stakes"]:
+        points, prize, missing = booked.get(player, ("0", "", "0"))
+        more = ahead.get(player, Fraction())
+        left = Fraction(missing) - more
+        found.append(
+            {
+                "name": player,
+                "points": exactly(Fraction(points) + more),
+                "booked": exactly(Fraction(points)) if more else "",
+                "next": figures.missing_words(prize, left, more) if prize else "",
+            }
+        )
+    return found
+
+
+def points_ahead(
+    facts: Sequence[Fact], standing: Sequence[tuple[int, Fact]], through: int
+) -> dict[str, Fraction]:
+    """
+    The points that events give which settlement has not handled; less than 0 where a void will take
+    some back.
+
+    :param standing: the events that count. :param through: the last event that is handled.
+    """
+    found: dict[str, Fraction] = {}
+    if through == len(facts):
+        return found
+    handled = live(tuple(enumerate(facts[:through], 1)))
+    for sign, history in ((1, standing), (-1, handled)):
+        for _number, fact in history:
+            for player, points in fact.points:
+                found[player] = found.get(player, Fraction()) + sign * points
+    return {player: points for player, points in found.items() if points}
 
 
 def _points(written: str | None) -> int | str | None:

@@ -75,8 +75,11 @@ class Given(TypedDict):
     the usual ones, each as label, rule and value in words. undo: how long the last throw may be
     undone alone. second_look: whether the house wants a second look at a throw that pays and could
     not be undone so. awaited: rollovers that the game still waits for: coins, and the name of the
-    table they left. lease, device: which device records, as described in
-    casino/play/devices/board.py. only: the commands that are offered while another device records;
+    table they left. board: of each player who sits here the points that are booked on the house's
+    scoreboard of the game, and what they win next: its words, and with how many points more; empty
+    where no board runs, or the game has no points. lease, device: which device records, as
+    described in casino/play/devices/board.py. only: the commands that are offered while another
+    device records;
     None: all. watching: another device records, and this person might take over. other_lines: lines
     of the log that are not events of the game, oldest first. urls: addresses by name; `round` has
     ``%d`` in place of a number, `open` is empty for people who may not open the next game. ahead:
@@ -103,6 +106,7 @@ class Given(TypedDict):
     agreed: list[dict[str, str]]
     undo: Undo
     second_look: bool
+    board: dict[str, tuple[str, str, str]]
     awaited: list[dict[str, Any]]
     lease: dict[str, Any]
     device: dict[str, Any]

@@ -141,6 +141,7 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         if option.name != UNIT or paid:
             words = reading.in_words(option, chosen[option.name], paid=paid)
             by_rule.setdefault(option.rule, []).append({"label": str(option.label), "value": words})
+    tables = ranking_of(game)
     deviates = rules is None or rules.deviations != HouseRules.Deviations.NOBODY
     return {
         "game": game,
@@ -153,10 +154,35 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         "version": rules.version if rules else None,
         "deviates": deviates,
         "rules": [
-            {"number": number, "text": text, "options": by_rule.get(number, ())}
+            {
+                "number": number,
+                "text": text,
+                "options": by_rule.get(number, ()),
+                "table": tables.get(number),
+            }
             for number, text in numbered(game).items()
         ],
         "odds": game in GAMES,
+    }
+
+
+def ranking_of(game: str) -> dict[str, dict[str, Any]]:
+    """The table of hands of a game whose rules rank them by one, by the number of that rule."""
+    ranking = GAMES[game].ranking if game in GAMES else None
+    if ranking is None:
+        return {}
+    number, hands = ranking
+    table = translation.table(hands())
+    columns = [
+        (at, each) for at, each in enumerate(table.columns)
+        if each.kind == "word" or each.name == "rank"
+    ]  # fmt: skip
+    return {
+        number: {
+            "title": table.title,
+            "columns": [each.title for _at, each in columns],
+            "rows": [[row[at] for at, _each in columns] for row in table.rows],
+        }
     }
 
 

@@ -8,6 +8,7 @@ language alone. They read no cookie and set none. What is somebody's is kept by 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
@@ -202,6 +203,7 @@ def _public(
 
 
 SHOWN: Final = 100  # payouts of an evening
+BEGINNING: Final = re.compile(r"(?:^|(?<=\. ))[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,21 +238,24 @@ def tell_payouts(
     """
     explained, found = Explained(house, rows), []
     for row in rows:
-        reasons = (explained.how(row), explained.why(row)) if whole else (explained.why(row),)
-        if row.state == Payout.State.REVERSED:  # its round may have been played again
-            reasons = (explained.why(row),)
+        reasons = explained.sentences(row) if whole else (explained.why(row),)
         me, kind = {row.payee: _("this player")}, explained.kind(row)
         found.append(
             Told(
                 row=row,
                 game=kind,
                 title=str(TITLES.get(kind, "")),
-                reasons=[put_labels(each, me) for each in dict.fromkeys(reasons) if each],
+                reasons=[capitals(put_labels(each, me)) for each in reasons if each],
                 waits_for=[each["says"] for each in payout_queries.reasons(row)],
                 code=receipts.code_of(house, row),
             )
         )
     return found
+
+
+def capitals(text: str) -> str:
+    """Sentences with capitals, also where one begins with "a player"."""
+    return BEGINNING.sub(lambda letter: letter[0].upper(), text)
 
 
 def evening(house: Establishment, of: Payout) -> dict[str, Any]:

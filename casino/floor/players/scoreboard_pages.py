@@ -14,7 +14,7 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from casino.floor.players import regulars
 from casino.floor.players.public_names import public_names
@@ -34,8 +34,8 @@ from casino.play.core.scoreboards import Rank
 from casino.play.settlement.models import PrizeIssued, Season, Tally
 from casino.play.settlement.scoreboard import as_json, rank
 from casino.words.languages import locales
-from casino.words.languages.amounts import money
 from casino.words.presenters import TITLES
+from casino.words.presenters.figures import missing_words, prize_words
 from games.reporting import exactly
 
 if TYPE_CHECKING:
@@ -64,16 +64,23 @@ class RankItem:
     """
     A line with the player's name. :param public: as public screens name them.
     :param url: address of the player's page; "" if the viewer may not open it.
+    :param ahead: points that are foreseen: recorded, but not booked yet.
     """
 
     row: Rank
     name: str
     public: str
     url: str
+    ahead: Fraction = Fraction()
 
     @property
     def points(self) -> str:
-        return exactly(self.row.points)
+        return exactly(self.row.points + self.ahead)
+
+    @property
+    def booked(self) -> str:
+        """The points that are booked; "" if that is all of them."""
+        return exactly(self.row.points) if self.ahead else ""
 
     @property
     def today(self) -> str:
@@ -86,7 +93,11 @@ class RankItem:
 
     @property
     def next_words(self) -> str:
-        return missing_words(self.row.next)
+        prize = self.row.next
+        if prize is None:
+            return ""
+        name = prize_words(prize.prize, prize.amount)
+        return missing_words(name, prize.missing - self.ahead, self.ahead)
 
     @property
     def won_words(self) -> str:
@@ -138,22 +149,6 @@ class NamedFilter(TextFilter):
             return rows
         found = dict(regulars.names_beginning_with(self.parent.house.pk, value, FOUND_MOST))
         return [row for row in rows if row.player in found]
-
-
-def missing_words(prize: NextPrize | None) -> str:
-    """What somebody wins next, and with how many points more."""
-    if prize is None:
-        return ""
-    name = prize_words(prize.prize, prize.amount)
-    if not prize.missing:
-        return _("%(prize)s: with the next point") % {"prize": name}
-    more = ngettext("%(prize)s: %(points)s more", "%(prize)s: %(points)s more",
-                    int(prize.missing))  # fmt: skip
-    return more % {"prize": name, "points": exactly(prize.missing)}
-
-
-def prize_words(prize: str, amount: int) -> str:
-    return f"{prize} ({money(amount)})" if amount else prize
 
 
 def prizes_in_words(wins: Iterable[Award]) -> str:

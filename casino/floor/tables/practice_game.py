@@ -136,6 +136,7 @@ def _collect_given(house: Establishment, practice: Practice, played: Game) -> Gi
         "agreed": [],
         "undo": {"seconds": UNDO_SECONDS, "open": True, "left": UNDO_SECONDS, "at": None},
         "second_look": False,
+        "board": {},
         "awaited": [],
         "other_lines": [],
         "lease": {

@@ -10,6 +10,7 @@ signed in.
 from __future__ import annotations
 
 import uuid
+from fractions import Fraction
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from casino.floor.board import boards
+from casino.floor.board import boards, drawing
 from casino.floor.players import regulars, waiting_pages
 from casino.floor.players.pages import ShownForm
 from casino.floor.players.public_names import choose, public_names
@@ -39,6 +40,7 @@ from casino.house.game_streams import occupancy
 from casino.house.pseudonyms import tokens
 from casino.house.pseudonyms.models import Player
 from casino.play.core import scoreboards
+from casino.play.core.scoreboards import Rank
 from casino.play.dice.models import DiceSet
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
@@ -387,20 +389,22 @@ def scoreboard_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
 
 def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[str, Any]:
     """Who sits here and who leads; or whom a name finds, each with how screens name them."""
+    loaded = seen.loaded
+    ahead = drawing.points_ahead(loaded.facts, loaded.live, seen.through)
     if not name.strip():
-        here = set(seen.loaded.stakes)
+        here = set(loaded.stakes)
         first = {each.player for each in board.ranks[:SHOWN_MOST]}
         names = tokens.names(house.pk, here | first)
         return {
-            "here": _items(board, here, names),
-            "first": _items(board, first, names),
+            "here": [*_items(board, here, names, ahead), *_new_ones(house, board, names, ahead)],
+            "first": _items(board, first, names, ahead),
         }
     names = dict(regulars.names_beginning_with(house.pk, name, FOUND_MOST))
     public = public_names(house, names)
     shown = dict(
         Player.objects.filter(establishment=house, token__in=names).values_list("token", "shown")
     )
-    found = _items(board, names, names, public)
+    found = _items(board, names, names, ahead, public)
     without = names.keys() - {each.row.player for each in found}
     forms = {each: ShownForm(initial={"shown": shown[each]}) for each in names}
     return {
@@ -409,10 +413,38 @@ def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[st
     }
 
 
+def _new_ones(
+    house: Establishment, board: Board, names: Mapping[str, str], ahead: Mapping[str, Fraction]
+) -> list[RankItem]:
+    """Players whose first points of the season are not booked yet: they have no place."""
+    new = ahead.keys() - {each.player for each in board.ranks} if board.runs else set()
+    nothing = Fraction()
+    return [
+        RankItem(
+            row=Rank(
+                place=0,
+                player=player,
+                points=nothing,
+                rounds=0,
+                today=nothing,
+                rise=0,
+                next=prize,
+                wins=(),
+            ),
+            name=names.get(player, player),
+            public="",
+            url="",
+            ahead=ahead[player],
+        )
+        for player, (_points, prize) in scoreboards.of_players(house, board.game, new).items()
+    ]
+
+
 def _items(
     board: Board,
     players: Iterable[str],
     names: Mapping[str, str],
+    ahead: Mapping[str, Fraction],
     public: Mapping[str, str] | None = None,
 ) -> list[RankItem]:
     return [
@@ -421,6 +453,7 @@ def _items(
             name=names.get(each.player, each.player),
             public=(public or {}).get(each.player, ""),
             url="",
+            ahead=ahead.get(each.player, Fraction()) if board.runs else Fraction(),
         )
         for each in board.ranks
         if each.player in players

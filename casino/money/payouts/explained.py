@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
@@ -36,17 +37,32 @@ class Explained:
         """The sentence that says why a payout was made, with players' tokens."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
-        try:
-            return reason(row, self._payments(row), lambda: standing(self._game(row)))
-        except GameNotInstalled as missing:
-            return translate(str(missing))
+        return translate(self._because(row))
 
-    def how(self, row: Payout) -> str:
-        """The sentence about how the payout's round ended, by which throws; with tokens."""
+    def sentences(self, row: Payout) -> tuple[str, ...]:
+        """
+        How the payout's round ended, by which throws, and why it was made; with tokens.
+
+        Of a voided payout it only says that, because its round may have been played again.
+        """
+        if row.state == Payout.State.REVERSED:
+            return (self.why(row),)
+        how, why = self._how(row), self._because(row)
+        told = (how, what_is_new(why, after=how))
+        return tuple(translate(each) for each in told if each)
+
+    def _because(self, row: Payout) -> str:
+        """`why`, in the words of the rules."""
         try:
-            return " ".join(translate(str(each["because"])) for each in self._explained(row))
+            return find_reason(row, self._payments(row), lambda: standing(self._game(row)))
         except GameNotInstalled as missing:
-            return translate(str(missing))
+            return str(missing)
+
+    def _how(self, row: Payout) -> str:
+        try:
+            return " ".join(str(each["because"]) for each in self._explained(row))
+        except GameNotInstalled as missing:
+            return str(missing)
 
     def kind(self, row: Payout) -> str:
         """The id of the payout's game; "" if that game is not installed."""
@@ -75,6 +91,24 @@ class Explained:
         if row.game not in self._games:
             self._games[row.game] = load(GameKey(self._house, row.game))
         return self._games[row.game]
+
+
+def what_is_new(text: str, *, after: str) -> str:
+    """
+    The sentences of a text that another has not said before it.
+
+    A payment's reason is shorter than the sentences of its round: "… 9-8-7." says nothing after
+    "… 9-8-7, with the won d8 (RV4).".
+    """
+    said = _sentences(after)
+    return " ".join(
+        each for each in dict.fromkeys(_sentences(text))
+        if not any(re.match(rf"{re.escape(each.removesuffix('.'))}(?![\w-])", one) for one in said)
+    )  # fmt: skip
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=\.) ", text)
 
 
 def of_no_end(ruleset: Ruleset, history: History, round_no: int) -> list[dict[str, Any]]:
@@ -121,6 +155,15 @@ def reason(
     payments: Iterable[Mapping[str, Any]],
     paid: Callable[[], Iterable[Paid]],
 ) -> str:
+    """The sentence that says why a payout was made, translated; see `find_reason`."""
+    return translate(find_reason(row, payments, paid))
+
+
+def find_reason(
+    row: Payout,
+    payments: Iterable[Mapping[str, Any]],
+    paid: Callable[[], Iterable[Paid]],
+) -> str:
     """
     The sentence that says why a payout was made; "" if it is none of the payments.
 
@@ -142,4 +185,4 @@ def reason(
         and (each.cause, each.seq) < (row.cause, row.seq)
         for each in paid()
     )  # fmt: skip
-    return translate(alike[min(place, len(alike) - 1)])
+    return alike[min(place, len(alike) - 1)]

@@ -212,7 +212,7 @@ def of(house: Establishment, row: Payout) -> Slip:
     """The contents of the receipt of a payout, as it stands now."""
     loaded = load(GameKey(house.pk, row.game))
     presenter = PRESENTERS[loaded.ruleset.id]
-    sentences = _sentences(house, row)
+    sentences = Explained(house, [row]).sentences(row)
     ends = [account(name, presenter) for name in (row.payee, row.payer)]
     payee, payer, *texts = tokens.resolve(house.pk, [*ends, *sentences])
     [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
@@ -228,19 +228,6 @@ def of(house: Establishment, row: Payout) -> Slip:
         leaf=leaf_hash(event.body).hex(),
         covered=_checkpoint_of(row),
     )
-
-
-def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
-    """
-    The sentences of a receipt, with tokens instead of names.
-
-    For a voided payout it only says that it was voided, because its round may have been played
-    again.
-    """
-    explained = Explained(house, [row])
-    if row.state == row.State.REVERSED:
-        return (explained.why(row),)
-    return tuple(dict.fromkeys((explained.how(row), explained.why(row))))
 
 
 def _checkpoint_of(row: Payout) -> Checkpoint | None:

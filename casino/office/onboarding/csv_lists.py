@@ -106,6 +106,7 @@ class Kind:
     :param unique: the column whose values have to be unique, without regard to case.
     :param there: the values of that column that exist already; `taken`: the error for them.
     :param judge: checks the values of one row; yields column and error.
+    :param money: columns of amounts, which people write as the house does.
     """
 
     columns: tuple[str, ...]
@@ -115,6 +116,12 @@ class Kind:
     taken: _StrPromise
     judge: Callable[[Mapping[str, str]], Iterator[tuple[str, str]]]
     example: tuple[tuple[str, ...], ...] = field(default=())
+    money: frozenset[str] = frozenset()
+
+    def cell(self, column: str, written: str) -> str:
+        """A cell as the preview has it: an amount as it was understood, in the house's spelling."""
+        found = amount(written) if written and column in self.money else None
+        return written if found is None else amounts.money(found)
 
     @property
     def template(self) -> str:
@@ -354,6 +361,7 @@ TABLES: Final = Kind(
     taken=gettext_lazy("This house has a table of that name already."),
     judge=_table,
     example=(("Garden", "5", "50"), ("Loft", "", "")),
+    money=frozenset({"stake_min", "stake_max"}),
 )
 STAFF: Final = Kind(
     columns=("username", "first", "last", "role"),

@@ -115,10 +115,10 @@ def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
 
     :param sent: the form that carries it out, if it was sent with errors.
     """
-    columns = kind_of(what).columns
+    kind = kind_of(what)
     wrong = {each.line for each in listed.wrong} if listed else set()
     rows = [
-        {"line": row.line, "cells": [row.values[name] for name in columns],
+        {"line": row.line, "cells": [kind.cell(name, row.values[name]) for name in kind.columns],
          "wrong": row.line in wrong}
         for row in (listed.rows if listed else ())
     ]  # fmt: skip
@@ -129,7 +129,7 @@ def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
         "form": form,
         "what": what,
         "title": TITLES[what],
-        "columns": columns,
+        "columns": kind.columns,
         "listed": listed,
         "refused": refused,
         "separator": SEPARATORS[listed.separator] if listed else "",

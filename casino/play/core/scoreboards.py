@@ -167,6 +167,20 @@ def read(  # noqa: PLR0913 - what of a board
     )
 
 
+def of_players(
+    house: Establishment, game: str, players: Collection[str]
+) -> dict[str, tuple[Fraction, NextPrize | None]]:
+    """The booked points of some players and what each wins next, in the season that runs."""
+    season = season_of(house, game)
+    if season is None or season.state == Season.State.CLOSED:
+        return {}
+    rows = seasons.of_season(house.pk, game, season.number).filter(player__in=players)
+    points = {**dict.fromkeys(players, Fraction()), **{each.player: each.exact for each in rows}}
+    thresholds = _thresholds(house, season)
+    issued = _issues(house, season, players) if thresholds else set()
+    return {player: (won, _next(player, won, thresholds, issued)) for player, won in points.items()}
+
+
 def _points(house: Establishment, season: Season) -> tuple[Points, dict[str, int]]:
     rows = seasons.of_season(house.pk, season.ruleset, season.number)
     points, rounds = Points(), {}

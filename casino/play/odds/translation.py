@@ -33,18 +33,18 @@ def word(text: str) -> str:
 def answer(found: Answer) -> Answer:
     return replace(
         found,
-        tables=tuple(_table(each) for each in found.tables),
+        tables=tuple(table(each) for each in found.tables),
         notes=tuple(sentence(each) for each in found.notes),
     )
 
 
-def _table(table: Table) -> Table:
+def table(found: Table) -> Table:
     return replace(
-        table,
-        title=sentence(table.title),
-        description=sentence(table.description),
-        columns=tuple(replace(each, title=sentence(each.title)) for each in table.columns),
-        rows=tuple(tuple(_cell(cell) for cell in row) for row in table.rows),
+        found,
+        title=sentence(found.title),
+        description=sentence(found.description),
+        columns=tuple(replace(each, title=sentence(each.title)) for each in found.columns),
+        rows=tuple(tuple(_cell(cell) for cell in row) for row in found.rows),
     )
 
 

@@ -36,6 +36,7 @@ from casino.settings.staff.operations import cut_off, end_tokens
 from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -49,7 +50,41 @@ UNFIT: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 SECTION: Final = "me"
 
 
+def try_password(page: Page, check: Callable[[], str]) -> str:
+    """
+    Check the person's own password; tries are limited, as when signing in, and noted (D2).
+
+    :param check: returns the password. :raises ValidationError: if it is wrong, or tries are over.
+    """
+    tried = lockout.own_password(page.person, session_id(page.request.session))
+    place = signins.where(page.request)
+
+    def noted(what: SignIn.What) -> None:
+        signins.note(what, at=page.now, place=place, person=page.person, way="password")
+
+    try:
+        last = lockout.spend(tried, page.now)
+        password = check()
+    except lockout.LockedOut as locked:
+        noted(What.LOCKED)
+        raise forms.ValidationError(f"{locked} D2") from None
+    except forms.ValidationError:
+        noted(What.WRONG_PASSWORD)
+        if last:
+            noted(What.LOCKED)
+        raise
+    lockout.right([tried])
+    return password
+
+
 class PinForm(forms.Form):
+    """A new PIN, for whoever knows the password: it also signs for payouts (D3, A7)."""
+
+    password = forms.CharField(
+        label=gettext_lazy("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
     pin = forms.CharField(
         label=gettext_lazy("PIN, 4 to 8 digits"),
         max_length=pins.MOST,
@@ -65,6 +100,19 @@ class PinForm(forms.Form):
             attrs={"inputmode": "numeric", "autocomplete": "new-password", "pattern": "[0-9]*"}
         ),
     )
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page.sent)
+        self._page = page
+
+    def clean_password(self) -> str:
+        return try_password(self._page, self._check)
+
+    def _check(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self._page.person.check_password(password):
+            raise forms.ValidationError(_("This is not your password."))
+        return password
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -82,26 +130,7 @@ class PasswordForm(PasswordChangeForm):
         self._page = page
 
     def clean_old_password(self) -> str:
-        person, now = self._page.person, self._page.now
-        tried = lockout.own_password(person, session_id(self._page.request.session))
-        try:
-            last = lockout.spend(tried, now)
-            old: str = super().clean_old_password()
-        except lockout.LockedOut as locked:
-            self._noted(What.LOCKED)
-            raise forms.ValidationError(f"{locked} D2") from None
-        except forms.ValidationError:
-            self._noted(What.WRONG_PASSWORD)
-            if last:
-                self._noted(What.LOCKED)
-            raise
-        lockout.right([tried])
-        return old
-
-    def _noted(self, what: SignIn.What) -> None:
-        page = self._page
-        place = signins.where(page.request)
-        signins.note(what, at=page.now, place=place, person=page.person, way="password")
+        return try_password(self._page, super().clean_old_password)
 
 
 @office("look", section=SECTION, oneself=True)
@@ -258,7 +287,7 @@ def me_remove(page: Page, factor: UUID) -> HttpResponse:
 
 @office("look", section=SECTION, post="record")
 def me_pin(page: Page) -> HttpResponse:
-    form = PinForm(page.sent)
+    form = PinForm(page)
     if form.is_valid():
         try:
             pins.set_pin(

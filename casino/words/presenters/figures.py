@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+
+from casino.words.languages.amounts import money
+from games.reporting import exactly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from casino.words.presenters.presenter import Presenter
     from casino.words.presenters.shapes import Course
@@ -35,7 +40,26 @@ def of_state(presenter: Presenter, state: Any) -> list[dict[str, Any]]:
     given: Mapping[str, object] = presenter.figures(state)
     called = {"pot": (str(presenter.POT).capitalize(), True), **FIGURES}
     return [
-        {"name": name, "label": str(label), "amount": given[name], "money": money}
-        for name, (label, money) in called.items()
+        {"name": name, "label": str(label), "amount": given[name], "money": is_money}
+        for name, (label, is_money) in called.items()
         if given.get(name) is not None
     ]
+
+
+def prize_words(prize: str, amount: int) -> str:
+    return f"{prize} ({money(amount)})" if amount else prize
+
+
+def missing_words(prize: str, missing: Fraction, ahead: Fraction) -> str:
+    """
+    What a player wins next on a scoreboard, and with how many points more.
+
+    :param ahead: as many of their points are only foreseen.
+    """
+    if missing <= 0 < missing + ahead:
+        return gettext("%(prize)s: reached, as foreseen") % {"prize": prize}
+    if missing <= 0:
+        return gettext("%(prize)s: with the next point") % {"prize": prize}
+    more = ngettext("%(prize)s: %(points)s more", "%(prize)s: %(points)s more",
+                    int(missing))  # fmt: skip
+    return more % {"prize": prize, "points": exactly(missing)}

@@ -97,7 +97,9 @@
     try {
       answer = await window.askHouse(address, { credentials: "same-origin", headers: FRAGMENT, signal: stop.signal, ...options });
     } catch {
-      return say(lost, lostMore);
+      // What the board itself has of it, with what this device foresees.
+      const own = !dialog.open && document.querySelector(`[data-without-line="${CSS.escape(opened?.id ?? "")}"]`);
+      return own ? draw(own.innerHTML) : say(lost, lostMore);
     } finally {
       clearTimeout(timer);
       dialog.ariaBusy = "false";

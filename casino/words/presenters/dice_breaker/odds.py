@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.dice_breaker.opening import OPENING
@@ -171,4 +172,5 @@ ODDS: Final = Subject(
     fields=FIELDS,
     tables=tables,
     notes=notes,
+    ranking=("DB4", partial(hands, OWN)),
 )

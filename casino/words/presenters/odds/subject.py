@@ -18,6 +18,7 @@ class Subject:
     :param options: the class of the game's options; `ranges`: the ranges of those that are numbers.
     :param fields: all fields of a question, including the options.
     :param notes: returns the assumptions behind the numbers, in sentences.
+    :param ranking: the number of a rule that ranks hands by a table, and what returns the table.
     """
 
     game: str
@@ -27,3 +28,4 @@ class Subject:
     fields: tuple[Field, ...]
     tables: Callable[[Query], Iterator[Table]]
     notes: Callable[[Query], Iterator[str]]
+    ranking: tuple[str, Callable[[], Table]] | None = None

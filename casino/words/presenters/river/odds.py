@@ -257,4 +257,5 @@ ODDS: Final = Subject(
     fields=FIELDS,
     tables=tables,
     notes=notes,
+    ranking=("RV5", hands),
 )
