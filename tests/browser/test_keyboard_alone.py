@@ -142,6 +142,7 @@ def test_a_round_from_the_hall_on(people: People, title: str) -> None:
     tab_to(page, page.get_by_role("button", name="Open the game"))
     keys.press("Enter")
     page.wait_for_url("**/floor/games/*/")
+    expect(page.locator("#board[data-ready]")).to_be_attached()  # before it hears no key
 
     for typed, says in steps:
         types(mira, typed)

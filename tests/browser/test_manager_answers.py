@@ -246,7 +246,7 @@ def test_which_dice_look_wrong_and_how_sure_are_we(orso: Person, house: House) -
 def test_what_was_changed_by_whom(orso: Person, house: House) -> None:
     section(orso, "Settings")
     orso.page.get_by_role("link", name="Tables", exact=True).click()
-    orso.page.get_by_role("link", name="Loft").click()
+    orso.page.get_by_role("link", name="Loft", exact=True).click()
     orso.page.get_by_label("Greatest stake").fill("40")
     orso.page.get_by_role("button", name="Save").click()
     orso.page.goto("/")

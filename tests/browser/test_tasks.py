@@ -182,6 +182,7 @@ def test_a_house_is_founded_and_its_first_round_played(new: House, browser: Brow
     )  # fmt: skip
     context.add_init_script(f"({COUNTED})()")
     page = context.new_page()
+    nora = Person(page, new)
     page.goto(told.split()[-1])
 
     count = Count(page)
@@ -201,7 +202,6 @@ def test_a_house_is_founded_and_its_first_round_played(new: House, browser: Brow
     for number, name in enumerate(("Ada", "Bo"), 1):
         page.get_by_label(f"Name at seat {number}").fill(name)
     page.get_by_role("button", name="Open the game").click()
-    nora = Person(page, new)
     nora.throws(2, 2, 7, then="Bo to throw")
     nora.throws(2, 2, 4, then="Ada to throw")
     expect(nora.event("round 1").first).to_be_visible()

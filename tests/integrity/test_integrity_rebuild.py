@@ -206,7 +206,10 @@ class TestWhatSettlementKeeps:
     @pytest.mark.long("postgresql")
     def test_points_prizes_and_what_is_held_are_put_right(self) -> None:
         house = full_house.house(events=0)
-        rows = {model: list(model.objects.values()) for model in (Tally, PrizeIssued, Withheld)}
+        rows = {
+            model: sorted(model.objects.values(), key=str)
+            for model in (Tally, PrizeIssued, Withheld)
+        }
         Tally.objects.filter(establishment=house.id).update(points=50)
         PrizeIssued.objects.filter(establishment=house.id).delete()
         Withheld.objects.create(establishment=house.establishment, game=uuid.uuid4(), waiting=True)
@@ -219,7 +222,7 @@ class TestWhatSettlementKeeps:
         assert rebuild_kept.mend(house.id) == 4
 
         assert found(house) == []
-        assert {model: list(model.objects.values()) for model in rows} == rows
+        assert {model: sorted(model.objects.values(), key=str) for model in rows} == rows
 
     def test_a_prize_that_waited_for_a_request_is_found_by_its_points(self, house: House) -> None:
         PrizeRule.objects.create(

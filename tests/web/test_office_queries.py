@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, reset_queries
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -82,6 +82,7 @@ def asked(browser: Client, world: World) -> dict[str, int]:
     for page in {each.path(world.arguments) for each in (*PAGES[:: every(14)], OF_REQUESTS)}:
         cache.clear()
         gaming_day.MEMORY.forget(world.house.id)
+        reset_queries()  # Django keeps the last 9000 of them only
         with CaptureQueriesContext(connection) as queries:
             answer = browser.get(page)
         assert answer.status_code in {HTTPStatus.OK, HTTPStatus.FOUND, 422}, page
