@@ -150,7 +150,7 @@ def test_d2_an_approval_without_the_factor_is_refused_by_the_operation_itself(
 ) -> None:
     settings.SECOND_FACTOR = "required"
     person = Attendant.objects.get(pk=house.supervisor.pk)
-    person.standing = assurance.Standing(only="approve")
+    person.standing = assurance.Assurance(only="approve")
 
     with pytest.raises(permissions.SecondFactorNeeded):
         playing.ask(house, game, "approve", by=person, request=waiting(house, game)[0])

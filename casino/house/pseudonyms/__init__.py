@@ -5,5 +5,6 @@ Holds the tables of players' names and of texts, and the functions between words
 acts of erasing a name and of excluding a player are in rooms above.
 Uses `languages` and `engine`.
 Begin with `tokens`: `player_tokens` and `keep` on the way in, `names` and `texts` on the way out.
-`beside` finds the names of a house that may look like a given one. docs/decisions/0004 says why.
+`similar_names` finds the names of a house that may look like a given one.
+docs/decisions/0004 says why.
 """

@@ -172,7 +172,7 @@ class GameRequest:
         loaded = None if self.opening else load(self.key)
         try:
             entry = self._happened(loaded, fields, new)
-            selves.apart(self.house.pk, entry.events)
+            selves.check_other_person(self.house.pk, entry.events)
             return floats.guard_floats(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
@@ -398,7 +398,7 @@ def admit(  # noqa: PLR0913 - the command, what follows from it, and when
     brought = money_from_players(loaded, facts, day)
     if raw["do"] not in commands.ADMITS and not brought:
         return {}, []
-    seen = exclusions.standing(house.pk)
+    seen = exclusions.exclusion_state_of(house.pk)
     players = [*commands.players_to_admit(house.pk, raw), *new]
     sits = exclusions.check_seats(house, players, day, new=new, seen=seen)
     guards, events = limits.pay_in(house, brought, day, now=now, seen=seen)

@@ -247,14 +247,15 @@ class _Entry:
 
     def _receipts(self) -> dict[UUID, CommandReceipt]:
         rows = CommandReceipt.objects.filter(
-            establishment=self.house.pk, command_id__in=[self.id, *map(self._apart, APART)]
+            establishment=self.house.pk,
+            command_id__in=[self.id, *map(self._id_of_listed, OUTSIDE_GAME)],
         )
         return {row.command_id: row for row in rows}
 
     def _known(self, receipts: Mapping[UUID, CommandReceipt]) -> Answered | None:
         """The answer that the entry got before; None if the rules have to be asked (again)."""
-        for became in APART:
-            if self._apart(became) in receipts:
+        for became in OUTSIDE_GAME:
+            if self._id_of_listed(became) in receipts:
                 return self._became(became)
         own = receipts.get(self.id)
         if own is None or own.first_position is None:
@@ -265,7 +266,7 @@ class _Entry:
             return self._became(kept)
         return None if self.given.as_ == "command" else self._became("recorded")
 
-    def _apart(self, became: Became) -> UUID:
+    def _id_of_listed(self, became: Became) -> UUID:
         """The id under which an entry that was refused is listed or dropped."""
         return uuid.uuid5(self.id, became)
 
@@ -276,7 +277,7 @@ class _Entry:
         It uses the entry's own command id, so that an entry is either put or listed, never both. If
         the rules refused the entry, that id is used, and the act gets another one.
         """
-        command_id = self.id if receipt is None else self._apart(became)
+        command_id = self.id if receipt is None else self._id_of_listed(became)
         return self.device.act(command_id, do=became, device=self.device.name, seq=self.given.seq)
 
     def _became(self, became: Became, code: str = "", sentence: str = "") -> Answered:
@@ -317,7 +318,7 @@ class _Entry:
         )
 
 
-APART: Final[tuple[Became, ...]] = ("late", "dropped")
+OUTSIDE_GAME: Final[tuple[Became, ...]] = ("late", "dropped")
 KEPT: Final[Mapping[str, Became]] = {device_log.LISTED: "late", device_log.DROPPED: "dropped"}
 
 

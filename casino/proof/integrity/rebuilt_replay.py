@@ -86,7 +86,7 @@ class Replay:
         self.visible = at.position
         self.shadows.hide(at.parked)
         self.shadows.show(self.visible)
-        with loading.reading_apart():
+        with loading.read_with_own_cache():
             while events := journal.read(
                 establishment=self.shadows.house, after=self.position, limit=BATCH
             ):
@@ -128,7 +128,7 @@ class Replay:
         """Handle an event again with all later events hidden, as they may cause the failure."""
         self.shadows.show(event.position)
         try:
-            with loading.reading_apart():
+            with loading.read_with_own_cache():
                 return self._handled(event)
         finally:
             self.shadows.show(self.visible)
@@ -146,7 +146,7 @@ class Replay:
                     f"{self.subscriber.name} writes what it does not declare, of an event"
                     f" {event.event_type}: {error}"
                 ) from error
-            if storage.ailment(error):
+            if storage.storage_fault(error):
                 raise
             return error
         return None

@@ -90,7 +90,7 @@ class Command(BaseCommand):
 
     def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
         if subscriber.name == SETTLEMENT.name:
-            rows = rebuild_kept.mend(house.pk, self.progress(f"{heading}: mending"))
+            rows = rebuild_kept.repair(house.pk, self.progress(f"{heading}: mending"))
             self.stderr.write(
                 f"{heading}: {count_of(rows, 'row')} put right. What was booked stays booked."
             )
