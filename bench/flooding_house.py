@@ -54,7 +54,7 @@ def waited(
 
 def run(folder: Path, rate: int, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     with production.house(
-        folder, production.APART, durable=True, HOUSE_RATE=str(rate)
+        folder, production.SEPARATE, durable=True, HOUSE_RATE=str(rate)
     ) as house:  # fmt: skip
         made = house.json_of("bench.furnishing", str(FLOODING), str(options.houses + 1))
         house.managed("ledger_keys", "--make")

@@ -59,7 +59,7 @@ def _name(path: Path) -> str:
 
 
 def _links(page: Path) -> Iterator[tuple[Path, str]]:
-    """Whither it leads within the project: the file, and the heading there or ""."""
+    """Where it leads within the project: the file, and the heading there or ""."""
     for target in LINK.findall(FENCED.sub("", _read(page))):
         if not ELSEWHERE.match(target):
             path, _, heading = target.partition("#")

@@ -184,7 +184,7 @@ def samples(house: House) -> dict[str, Any]:
         "report": "fees", "form": "json", "preparation": addressed_house.prepared(house),
         "what_if": _what_if(house),
         **addressed_house.asked_for(house, staff),
-        **_at_the_door(house),
+        **_keys_of_sign_in(house),
     }  # fmt: skip
     settled(house)
     return known
@@ -198,7 +198,7 @@ def _alarm(house: House) -> Any:
     return rows[0].id
 
 
-def _at_the_door(house: House) -> dict[str, Any]:
+def _keys_of_sign_in(house: House) -> dict[str, Any]:
     """Visitors as in the tests, with names that no earlier measurement has used."""
     name = f"Measured {uuid4().hex[:8]}"
     tablet, _ = tablets.enrol(house=house.establishment, name=name, by=house.manager)

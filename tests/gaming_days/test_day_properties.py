@@ -109,7 +109,7 @@ class Night:
 
 
 class Late(RandomPlayer):
-    """A croupier whose tablet now and then tells a thing late."""
+    """A player at random whose tablet now and then tells a thing late."""
 
     def puts(self, game: UUID, fields: dict[str, Any]) -> Answer:
         if self.chance.random() < LATE:

@@ -60,7 +60,7 @@ def new_house() -> House:
 
 
 class Disputer(RandomPlayer):
-    """A croupier in a house of large prizes, disputes and sudden stops."""
+    """Random play in a house of large prizes, disputes and sudden stops."""
 
     corrects = True
 

@@ -293,7 +293,7 @@ def test_sweeps_leave_alone_for_a_while_what_has_just_failed(house: House) -> No
 
 @pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
-def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str) -> None:
+def test_healthz_says_what_is_wrong_with_the_book(house: House, client: Client, name: str) -> None:
     storage_fault, code = STORAGE_FAULTS[name]
     game = opened(house)
     with storage_fault():

@@ -94,7 +94,7 @@ def furnished() -> AddressedHouse:
             "what_if": asked_what_if(house),
             "day": gaming_day.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
-            **at_the_door(house),
+            **keys_of_sign_in(house),
             "kind": "cage",
             "name": "main",
             "purpose": "check",
@@ -166,7 +166,7 @@ def asked_for(house: House, staff: Staff) -> dict[str, Any]:
     return {"request_id": found[1], "approval": found[1]}
 
 
-def at_the_door(house: House) -> dict[str, Any]:
+def keys_of_sign_in(house: House) -> dict[str, Any]:
     """A person employed, one invited, a floor tablet."""
     now = timezone.now()
     tablet, _ = tablets.enrol(house=house.establishment, name="Bar", by=house.manager)

@@ -24,7 +24,7 @@ from casino.proof.integrity import key_files, keys, signing
 from casino.proof.integrity.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
 from tests.support import builders, late_tablet
-from tests.support.addressed_house import at_the_door
+from tests.support.addressed_house import keys_of_sign_in
 from tests.support.on_citus import keys_checked
 from tests.support.playing import settled
 from tests.support.random_player import RandomPlayer
@@ -72,7 +72,7 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
 def configured(house: House) -> None:
     """What is beside the play: rules, prizes, people who come, and a line in the sign-in log."""
     now = timezone.now()
-    at_the_door(house)
+    keys_of_sign_in(house)
     signins.note(signins.What.SIGNED_IN, at=now, place=HERE, person=house.manager)
     prize = PrizeRule(
         establishment=house.establishment, kind="points", at=1, prize="A bottle", amount=5

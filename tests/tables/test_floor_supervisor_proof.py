@@ -61,7 +61,7 @@ def test_d3_wrong_pins_are_counted_with_those_of_a_change_of_attendant(
     assert SignIn.objects.filter(what="pin_refused").count() == 5
 
 
-def test_d2_wrong_passwords_lock_out_as_at_the_door(
+def test_d2_wrong_passwords_lock_out_as_at_sign_in(
     house: House, game: uuid.UUID, device: Client
 ) -> None:
     for _ in range(5):
