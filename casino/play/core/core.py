@@ -171,7 +171,7 @@ class GameRequest:
         """
         loaded = None if self.opening else load(self.key)
         try:
-            entry = self._happened(loaded, fields, new)
+            entry = self._entry_of_events(loaded, fields, new)
             selves.check_other_person(self.house.pk, entry.events)
             return floats.guard_floats(self.house, entry)
         except Refused as refused:
@@ -197,7 +197,7 @@ class GameRequest:
             refusal=journal.Refusal(code=code, detail=detail),
         )
 
-    def _happened(
+    def _entry_of_events(
         self, loaded: Loaded | None, fields: Mapping[str, Any], new: Mapping[str, str]
     ) -> journal.Entry:
         """
@@ -207,7 +207,7 @@ class GameRequest:
         """
         check_does_not_play(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
-            return self._opened(fields, new)
+            return self._entry_of_opening(fields, new)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
         command = commands.put_in_context(
             loaded.ruleset,
@@ -234,7 +234,7 @@ class GameRequest:
         )
         return replace(entry, events=(*entry.events, *protects, *self.who.extra_events))
 
-    def _opened(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
+    def _entry_of_opening(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
         """
         The entry of a command that opens a game.
 
@@ -243,7 +243,7 @@ class GameRequest:
         ruleset = catalogue.current(self.raw["game"])
         offer = rollovers.offer_for(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
-        fields = around.filled(fields)
+        fields = around.fill_in(fields)
         command = commands.put_in_context(
             ruleset, fields, do=self.raw["do"], who=self.who, around=around
         )

@@ -117,7 +117,7 @@ class Replay:
     def _take(self, event: StoredEvent) -> None:
         if self._is_left_out(event):
             return
-        if self._handled(event) is not None and (error := self._as_it_was(event)) is not None:
+        if self._handle(event) is not None and (error := self._as_it_was(event)) is not None:
             self._leave_out(event, error)
 
     def _is_left_out(self, event: StoredEvent) -> bool:
@@ -129,11 +129,11 @@ class Replay:
         self.shadows.show(event.position)
         try:
             with loading.read_with_own_cache():
-                return self._handled(event)
+                return self._handle(event)
         finally:
             self.shadows.show(self.visible)
 
-    def _handled(self, event: StoredEvent) -> Exception | None:
+    def _handle(self, event: StoredEvent) -> Exception | None:
         """The error with which a handler fails for an event; transient errors are raised."""
         try:
             with transaction.atomic():

@@ -88,17 +88,17 @@ class PasswordForm(PasswordChangeForm):
             last = lockout.spend(tried, now)
             old: str = super().clean_old_password()
         except lockout.LockedOut as locked:
-            self._noted(What.LOCKED)
+            self._note(What.LOCKED)
             raise forms.ValidationError(f"{locked} D2") from None
         except forms.ValidationError:
-            self._noted(What.WRONG_PASSWORD)
+            self._note(What.WRONG_PASSWORD)
             if last:
-                self._noted(What.LOCKED)
+                self._note(What.LOCKED)
             raise
         lockout.right([tried])
         return old
 
-    def _noted(self, what: SignIn.What) -> None:
+    def _note(self, what: SignIn.What) -> None:
         page = self._page
         place = signins.where(page.request)
         signins.note(what, at=page.now, place=place, person=page.person, way="password")
