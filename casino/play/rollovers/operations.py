@@ -79,7 +79,7 @@ class Rollover:
         return tuple(lot for lot in self.lots if lot.claimed_by is None)
 
     @property
-    def claim(self) -> tuple[Lot, ...]:
+    def claimed(self) -> tuple[Lot, ...]:
         return tuple(lot for lot in self.lots if lot.claimed_by is not None)
 
 
