@@ -40,7 +40,7 @@ LABELS = {
     COMMAND: "`operations.command`: Stone Hand, throw by throw",
 }
 OURS = (APPEND, WITH_MONEY, COMMAND)
-APART = (EVENTSOURCING, *OURS)  # measured on one house and on several
+ONE_HOUSE_TOO = (EVENTSOURCING, *OURS)  # measured on one house and on several
 AIM_PGBENCH, AIM_EVENTSOURCING = 0.35, 2.0
 
 
@@ -69,7 +69,7 @@ class Field:
 
     def cells(self) -> Iterator[tuple[str, Cell]]:
         for cell, name in product(columns(self.size), self.measures):
-            if cell.houses == 1 or name in APART:
+            if cell.houses == 1 or name in ONE_HOUSE_TOO:
                 yield name, cell
 
     def together(self, job: str, cell: Cell, seconds: float, **each: list[Any]) -> float:
@@ -228,7 +228,7 @@ def ratios(made: Field, rates: Rates) -> Iterator[Table]:
 
 
 def _paired(theirs: str, cell: Cell) -> Cell:
-    return cell if theirs in APART else Cell(cell.writers, 1)
+    return cell if theirs in ONE_HOUSE_TOO else Cell(cell.writers, 1)
 
 
 def aims(rates: Rates) -> Iterator[str]:

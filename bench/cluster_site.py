@@ -131,7 +131,7 @@ def running(folder: Path, form: Form, *, houses: int, tables: int) -> Iterator[S
         address = _database(nodes, form)
         words = ("distribute --shards=32",) if form.citus else ()
         with production.served(
-            folder, production.APART, then=words, DATABASE_URL=address, REDIS_URL=redis,
+            folder, production.SEPARATE, then=words, DATABASE_URL=address, REDIS_URL=redis,
             DJANGO_SETTINGS_MODULE="casino.config.settings",
         ) as house:  # fmt: skip
             made = house.json_of("bench.furnishing", str(tables), str(houses))
@@ -144,7 +144,7 @@ def through(site: Site, folder: Path, form: Form) -> Iterator[Site]:
     """The same houses, whose processes speak to another server; the first processes end."""
     site.house.stop()
     env = {**site.house.env, "DATABASE_URL": site.nodes.nodes[form.through].url(NAME)}
-    with production.answering(folder, production.APART, env) as house:
+    with production.answering(folder, production.SEPARATE, env) as house:
         yield replace(site, form=form, house=house)
 
 

@@ -157,7 +157,7 @@ def measured(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
         with production.embedded(folder / "house", *furnishing) as (house, known):
             yield from played(house, known, options)
         return
-    with production.house(folder / "house", production.APART, durable=True) as house:
+    with production.house(folder / "house", production.SEPARATE, durable=True) as house:
         known = house.json_of(*furnishing)
         house.managed("ledger_keys", "--make")
         surrounded(house, options.others, options.each)

@@ -35,7 +35,7 @@ _WORKER = (*_CELERY, "worker", "--without-gossip", "--without-mingle")
 
 Programs = Mapping[str, Sequence[str]]
 
-APART: Programs = {
+SEPARATE: Programs = {
     "web": (
         str(PROGRAMS / "gunicorn"),
         "-c",

@@ -110,7 +110,7 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
     """Run the house and return the samples, one per minute."""
     heap = _heap(folder) if options.heap else {}
     with production.house(
-        folder / "house", production.APART, durable=True, **NEVER_REPLACED, **heap
+        folder / "house", production.SEPARATE, durable=True, **NEVER_REPLACED, **heap
     ) as house:
         known = house.json_of("tests.faults.founding", "1")
         house.managed("ledger_keys", "--make")

@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.memory import of_tree
-from bench.production import APART, TOGETHER, Programs, house
+from bench.production import SEPARATE, TOGETHER, Programs, house
 from tests.processes import Process, environment, eventually, free_port, get, started, stop
 
 PAGES = 8
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rest = parser.parse_args(arguments).rest
     with TemporaryDirectory(prefix="bench-") as folder:
         embedded(Path(folder), rest)
-        for name, programs in (("apart", APART), ("together", TOGETHER)):
+        for name, programs in (("apart", SEPARATE), ("together", TOGETHER)):
             production(Path(folder) / name, rest, programs)
 
 

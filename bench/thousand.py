@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bench.seats import Seat
 
 FEW: Final = 100
-SHORT: Final = {name: each for name, each in production.APART.items() if name != "long"}
+SHORT: Final = {name: each for name, each in production.SEPARATE.items() if name != "long"}
 """
 Without the program for long jobs: it verifies each house once a day, a thousand new ones at once,
 and makes their summaries, which bench.chain_pages finds made.

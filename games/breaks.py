@@ -16,9 +16,9 @@ from games.commands import (
     Resume,
     Void,
 )
+from games.game_session import GameSession
 from games.messages import DiceChanged, HandedOver, HandoverOffered, Paused, Resumed
 from games.refusals import Refused, RoundRunning
-from games.standing import GameSession
 
 # Commands that a paused table takes. None of them moves a die; the house's rollover may arrive at
 # any time.

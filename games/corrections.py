@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from games import vocabulary
 from games.commands import Approve, BringMoney, Reject, Void, situate
 from games.decider import Decider
+from games.game_session import GameSession
 from games.history import live
 from games.messages import Fact, Voided, VoidRejected, VoidRequested
 from games.parsing import CONTEXT
 from games.refusals import Refused
-from games.standing import GameSession
 from games.wire import snake
 from games.wire import write as as_json
 

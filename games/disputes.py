@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from games.commands import OUTCOMES, Dispute, Resolve, Witness
+from games.game_session import GameSession, backwards, find_live, last_step, to_a_player
 from games.messages import Disputed, Fact, Resolved, Voided, Witnessed
 from games.refusals import Refused
-from games.standing import GameSession, backwards, last_step, standing, to_a_player
 from games.trail import find
 from games.voids import OwnRequest, reversible
 
@@ -97,7 +97,7 @@ def raise_dispute(command: Dispute, state: GameSession[Any]) -> Disputed:
         first = next(throws(round_no, state))
     else:
         payout = meant(command.payout, command.seq, state, "C3")
-        live = standing(payout.cause, state)
+        live = find_live(payout.cause, state)
         round_no, first = live.round, next(throws(live.round, state), live.first)
     cause, seq = payout or (None, None)
     for other in state.disputes:
@@ -224,7 +224,7 @@ def meant(event: int, seq: int | None, state: GameSession[Any], control: str) ->
     :raises NoSuchPayout: if no player is paid there.
     :raises WhichPayout: if there is more than one payment to a player, and `seq` names none.
     """
-    standing(event, state)
+    find_live(event, state)
     own = payouts_of(event, state)
     paid = own or payouts_from(event, state)
     if seq is not None:  # from 0: a payment of the event itself, else a payout of the command

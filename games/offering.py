@@ -7,9 +7,9 @@ from typing import Any
 from games.breaks import OFFERED_IN_A_BREAK
 from games.commands import NO_THROW_REASONS
 from games.disputes import outcomes, payouts_of, stands
+from games.game_session import GameSession
 from games.messages import Disputed
 from games.refusals import Refused
-from games.standing import GameSession
 from games.voids import alone_events, in_running_round, reversible
 
 Row = dict[str, Any]

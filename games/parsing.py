@@ -22,9 +22,9 @@ from games.commands import (
     Void,
     Witness,
 )
+from games.game_session import NoSuchEvent
 from games.refusals import NotInThisGame
 from games.seats import seat
-from games.standing import NoSuchEvent
 
 CONTEXT: Final = ("command_id", "occurred_at")  # the caller handles these
 

@@ -19,6 +19,7 @@ from games.commands import (
     Witness,
 )
 from games.decider import Decider
+from games.game_session import GameSession, add_step, add_table_event, last_step
 from games.messages import (
     DiceChanged,
     Disputed,
@@ -35,7 +36,6 @@ from games.messages import (
     Witnessed,
 )
 from games.refusals import GameOver
-from games.standing import GameSession, add_beside_play, add_step, last_step
 
 __all__ = ["GameSession", "decider_at_table"]
 
@@ -70,9 +70,9 @@ def decider_at_table(
     def evolve(state: GameSession[State], event: Fact) -> GameSession[State]:
         match event:
             case Voided():
-                return add_beside_play(replace(voids.rewound(state, event), offered=None))
+                return add_table_event(replace(voids.rewound(state, event), offered=None))
             case TableEvent():
-                return add_beside_play(with_table_event(state, event))
+                return add_table_event(with_table_event(state, event))
             case _:
                 return replace(
                     state,

@@ -10,12 +10,12 @@ from games.commands import UNDO_SECONDS, Approve, Void
 from games.corrections import ask_again
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
+from games.game_session import NoSuchEvent
 from games.jsonlines import loads
 from games.kinds import shorten
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
 from games.session import GameSession
-from games.standing import NoSuchEvent
 from games.voids import NoSuchRequest
 
 Report = dict[str, Any]

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from games.commands import Approve, Reject, Void
+from games.game_session import GameSession, find_live
 from games.messages import Voided, VoidRejected, VoidRequested
 from games.refusals import NoGame, Refused
-from games.standing import GameSession, standing
 from games.trail import find
 
 State = TypeVar("State")
@@ -150,7 +150,7 @@ def reversible(number: int, state: GameSession[Any], irreversible_through: int) 
     """The first event of the command that event `number` came with, if it may still be voided."""
     if state.live is None:
         raise NoGame("There is no game yet: nothing to void. G4")
-    target = standing(number, state).first
+    target = find_live(number, state).first
     if target == 1:
         raise OpeningNotVoided("Event 1 opened the game and cannot be voided: close it. G4, G9")
     barrier = max(state.live.value.cashed, irreversible_through)

@@ -93,7 +93,7 @@ class Package:
     def add(self, name: str, lines: Iterable[bytes]) -> int:
         """Write a file of lines and note it for the manifest; the number of lines."""
         hashed, size, count = sha256(), 0, 0
-        with self._opened(name) as out:
+        with self._open_files(name) as out:
             for line in lines:
                 hashed.update(line + b"\n")
                 size, count = size + out.write(line + b"\n"), count + 1
@@ -108,7 +108,7 @@ class Package:
         self._archive = zipfile.ZipFile(self.part, "w", zipfile.ZIP_DEFLATED)
 
     @contextmanager
-    def _opened(self, name: str) -> Iterator[IO[bytes]]:
+    def _open_files(self, name: str) -> Iterator[IO[bytes]]:
         if self._archive is not None:
             with self._archive.open(name, "w", force_zip64=True) as inner:
                 yield inner

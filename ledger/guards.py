@@ -136,7 +136,7 @@ class Guards:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FoundGuard:
     """
     A trigger that stands on a table; or what PostgreSQL does for a key there.
 
@@ -287,7 +287,7 @@ def of_triggers(
         yield from _of_table(table, here, there)
 
 
-Found = tuple[str, str, bool, list[Standing]]
+Found = tuple[str, str, bool, list[FoundGuard]]
 """A table of the house, the one of its tree that is looked at, whether in between; what stands."""
 
 
@@ -295,7 +295,7 @@ def _on_postgresql(cursor: CursorWrapper, tables: Collection[str]) -> Iterator[F
     cursor.execute(TRIGGERS, {"tables": [*tables]})
     for (root, table, in_between), rows in groupby(cursor.fetchall(), itemgetter(0, 1, 2)):
         standing = [
-            Standing(name, fires, _definition(text), key)
+            FoundGuard(name, fires, _definition(text), key)
             for _root, _table, _between, name, fires, text, key in rows
             if name is not None
         ]
@@ -307,7 +307,7 @@ def _on_sqlite(cursor: CursorWrapper, tables: Collection[str]) -> Iterator[Found
     rows = cursor.fetchall()
     for table in sorted({on for kind, _name, on, _sql in rows if kind == "table"} & {*tables}):
         standing = [
-            Standing(name, "O", sql)
+            FoundGuard(name, "O", sql)
             for kind, name, on, sql in rows
             if kind == "trigger" and on == table
         ]
@@ -315,7 +315,7 @@ def _on_sqlite(cursor: CursorWrapper, tables: Collection[str]) -> Iterator[Found
 
 
 def _of_table(
-    table: str, wanted: Mapping[str, Trigger], standing: list[Standing]
+    table: str, wanted: Mapping[str, Trigger], standing: list[FoundGuard]
 ) -> Iterator[Difference]:
     there = {each.name: each for each in standing}
     for name, trigger in wanted.items():

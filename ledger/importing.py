@@ -31,7 +31,7 @@ BATCH: Final = 100  # commands in one append
 BATCH_BYTES: Final = 16 << 20  # of bodies: of one append, and of one command
 ATTEMPTS_MAX: Final = 2**31 - 1
 POSITION_MAX: Final = 2**63 - 1
-UNKEPT: Final = re.compile("[\\0\ud800-\udfff]")  # what no database keeps in a text
+NOT_STORABLE: Final = re.compile("[\\0\ud800-\udfff]")  # what no database keeps in a text
 IMPORT: Final = "import"
 
 
@@ -220,7 +220,7 @@ def _is_parked(row: object) -> bool:
     match row:
         case {"position": place, "stream": str(stream), "error": str(error),
               "attempts": int(times), **more}:  # fmt: skip
-            unkept = UNKEPT.search(stream + error)
+            unkept = NOT_STORABLE.search(stream + error)
             return not (more or unkept) and _is_position(place) and 0 <= times <= ATTEMPTS_MAX
     return False
 

@@ -17,7 +17,7 @@ from django.db import Error, InterfaceError, OperationalError
 SHM_FULL: Final = sqlite3.SQLITE_IOERR_SHMSIZE  # no space for the index of the write-ahead log
 
 
-class Ailment(StrEnum):
+class StorageFault(StrEnum):
     FULL = "storage_full"
     READ_ONLY = "storage_read_only"
     UNAVAILABLE = "storage_unavailable"
@@ -28,13 +28,13 @@ class Ailment(StrEnum):
     @property
     def certain(self) -> bool:
         """Whether surely nothing was recorded. With a lost connection, a commit may have passed."""
-        return self is not Ailment.UNAVAILABLE
+        return self is not StorageFault.UNAVAILABLE
 
 
 class Unguarded(OperationalError):  # noqa: N818 - names the fact
     """The database lacks what keeps the ledger append-only, e.g. a trigger. Run ``migrate``."""
 
-    ailment = Ailment.UNGUARDED
+    storage_fault = StorageFault.UNGUARDED
 
 
 class NotSeenYet(OperationalError):  # noqa: N818 - names the fact
@@ -45,25 +45,25 @@ class NotSeenYet(OperationalError):  # noqa: N818 - names the fact
     the row is prepared there, and seen once the coordinator has come back to it, seconds later.
     """
 
-    ailment = Ailment.UNAVAILABLE
+    storage_fault = StorageFault.UNAVAILABLE
 
 
 OF_SQLITE: Final = {
-    sqlite3.SQLITE_FULL: Ailment.FULL,
-    sqlite3.SQLITE_READONLY: Ailment.READ_ONLY,
+    sqlite3.SQLITE_FULL: StorageFault.FULL,
+    sqlite3.SQLITE_READONLY: StorageFault.READ_ONLY,
     **dict.fromkeys(
         (
             sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT,
             sqlite3.SQLITE_IOERR, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOTADB,
             sqlite3.SQLITE_PROTOCOL,
         ),
-        Ailment.UNAVAILABLE,
+        StorageFault.UNAVAILABLE,
     ),
 }  # fmt: skip
 OF_POSTGRESQL: Final = (  # the first prefix that matches the SQLSTATE counts
-    ("53100", Ailment.FULL),
-    ("25006", Ailment.READ_ONLY),
-    *((of, Ailment.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX0")),
+    ("53100", StorageFault.FULL),
+    ("25006", StorageFault.READ_ONLY),
+    *((of, StorageFault.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX0")),
 )
 """
 XX000 is whatever the server did not expect of itself, never something about the data. With Citus it
@@ -71,10 +71,10 @@ is a server of several that was lost while a transaction was committed.
 """
 
 
-def ailment(failure: BaseException) -> Ailment | None:
+def storage_fault(failure: BaseException) -> StorageFault | None:
     """The failure of the database that an exception reports; None: it reports something else."""
     if isinstance(failure, Unguarded | NotSeenYet):
-        return failure.ailment
+        return failure.storage_fault
     if isinstance(failure, sqlite3.Error):
         return _of_sqlite(failure)
     if not isinstance(failure, Error):
@@ -87,11 +87,11 @@ def ailment(failure: BaseException) -> Ailment | None:
         return next((it for begins, it in OF_POSTGRESQL if state.startswith(begins)), None)
     # No SQLSTATE, because the server did not answer: it is not there, or the connection is lost.
     lost = hasattr(cause, "sqlstate") and isinstance(failure, OperationalError | InterfaceError)
-    return Ailment.UNAVAILABLE if lost else None
+    return StorageFault.UNAVAILABLE if lost else None
 
 
-def _of_sqlite(error: sqlite3.Error) -> Ailment | None:
+def _of_sqlite(error: sqlite3.Error) -> StorageFault | None:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # raised by Python's sqlite3 module itself, about its arguments
         return None
-    return Ailment.FULL if code == SHM_FULL else OF_SQLITE.get(code & 0xFF)
+    return StorageFault.FULL if code == SHM_FULL else OF_SQLITE.get(code & 0xFF)

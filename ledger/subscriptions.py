@@ -59,7 +59,8 @@ TRIES = 10  # attempts at one event, before a stream that keeps moving counts as
 OF_THE_DATABASE: tuple[type[Exception], ...] = (OperationalError, InterfaceError)
 TRANSIENT: tuple[type[Exception], ...] = (*OF_THE_DATABASE, StreamMoved, CursorMoved)
 """
-Exceptions after which a retry helps, besides `storage.ailment`: they say nothing about the event.
+Exceptions after which a retry helps, besides `storage.storage_fault`: they say nothing about the
+event.
 """
 
 NOT_BOOKABLE = (Conflict, ValueError, IntegrityError, DataError)
@@ -114,7 +115,7 @@ def step(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX)
     except OF_THE_DATABASE + subscriber.transient:
         raise
     except Exception as error:  # one event may be the cause; the others can be handled
-        if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
+        if storage.storage_fault(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
         logger.warning("%s: a batch fails; event by event", subscriber.name, exc_info=True)
         return _one_by_one(subscriber, establishment, size)
@@ -135,7 +136,7 @@ def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanc
     except TRANSIENT + subscriber.transient:
         raise
     except Exception as error:  # the event stays parked, with the newest error
-        if storage.ailment(error):
+        if storage.storage_fault(error):
             raise
         _still_parked(subscriber, establishment, stream, error)
     return Advanced(
@@ -245,7 +246,7 @@ def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
             return _park_next(subscriber, establishment, error)
         except Exception as error:  # the event fails; what it wrote was rolled back
             passes = isinstance(error, OF_THE_DATABASE + subscriber.transient)
-            if passes or subscriber.batch is None or storage.ailment(error):
+            if passes or subscriber.batch is None or storage.storage_fault(error):
                 raise
             return _park_next(subscriber, establishment, error)
     raise AssertionError("unreachable")  # pragma: no cover
@@ -314,7 +315,7 @@ def _handle_or_park(
     except TRANSIENT + subscriber.transient:
         raise
     except Exception as error:  # an event that fails stops its own stream only
-        if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
+        if storage.storage_fault(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
         done.parking.append(_park(subscriber, event, error))
 

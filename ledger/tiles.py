@@ -91,7 +91,7 @@ class Tiles:
         only after the last of them: no index of hashes is kept. It is for a hash that a person
         holds in their hand, not for programs that ask often.
         """
-        for index, at in self._found(leaf):
+        for index, at in self._find(leaf):
             # Found elsewhere than at a whole hash only by a chance that nobody lives to see.
             if (at - 1) % HASH_BYTES == 0:
                 return index * WIDTH + (at - 1) // HASH_BYTES
@@ -100,7 +100,7 @@ class Tiles:
         )
         return rows.values_list("position", flat=True).first()
 
-    def _found(self, leaf: bytes) -> list[tuple[int, int]]:
+    def _find(self, leaf: bytes) -> list[tuple[int, int]]:
         """The tile of leaves that has a hash, and at which of its bytes, counted from 1."""
         connection = connections[self.using]
         house = keyed.key(connection, self.establishment)

@@ -729,12 +729,12 @@ class Trust:
         :raises Untrue: if it contradicts a key or a kept checkpoint.
         :raises Undecided: if nothing that was given says anything about it.
         """
-        reasons = [*self._signed(checkpoint), *self._continues(checkpoint)]
+        reasons = [*self._check_signed(checkpoint), *self._continues(checkpoint)]
         if not reasons:
             raise Undecided(self._wanting(checkpoint))
         return reasons
 
-    def _signed(self, checkpoint: Checkpoint | ManifestNote) -> Iterator[str]:
+    def _check_signed(self, checkpoint: Checkpoint | ManifestNote) -> Iterator[str]:
         """Check the signatures by given keys of this origin; other signatures are ignored."""
         mine = {key.id: key for key in self.keys if key.name == checkpoint.origin}
         found = [each for each in checkpoint.signatures if each.key_id in mine]
@@ -755,7 +755,7 @@ class Trust:
         :raises Untrue: if a key of its origin was given, and has not signed it.
         """
         names = {key.name for key in self.keys}
-        return note.origin in names and bool([*self._signed(note)])
+        return note.origin in names and bool([*self._check_signed(note)])
 
     def _continues(self, checkpoint: Checkpoint) -> Iterator[str]:
         for kept in self.kept:
@@ -771,7 +771,7 @@ class Trust:
             if kept.size == checkpoint.size:
                 self._same(kept, checkpoint)
                 yield "its checkpoint is the one that was kept"
-            elif self._linked(kept, checkpoint):
+            elif self._is_linked(kept, checkpoint):
                 yield (
                     f"it agrees with the checkpoint of {count_of(kept.size, 'event')} that was kept"
                 )
@@ -786,7 +786,7 @@ class Trust:
         if not self.keys and not set(checkpoint.signatures) <= set(kept.signatures):
             raise Untrue("It carries a signature that the checkpoint kept does not.")
 
-    def _linked(self, kept: Checkpoint, checkpoint: Checkpoint) -> bool:
+    def _is_linked(self, kept: Checkpoint, checkpoint: Checkpoint) -> bool:
         older, newer = sorted((kept, checkpoint), key=lambda each: each.size)
         for link in self.links:
             if link.old_size == older.size and link.checkpoint.text == newer.text:
@@ -1064,13 +1064,13 @@ class Export:
             for bodies in _stretches(lines, tree.size, mark.size):
                 tree.extend([sha256(b"\x00" + body).digest() for body in bodies])
             if tree.size < mark.size:
-                self._lost(trust)
+                self._check_not_lost(trust)
                 raise Untrue(
                     f"{count_of(tree.size, 'event')}, and a checkpoint of {mark.size}: some are"
                     " missing."
                 )
             if mark.size and tree.root() != mark.root:
-                self._lost(trust)
+                self._check_not_lost(trust)
                 raise Untrue(
                     f"Events {sound} to {tree.size - 1}: something was changed. Those hash to"
                     " another root than the checkpoint says."
@@ -1085,7 +1085,7 @@ class Export:
             )
         return f"{count_of(covered, 'event')} as signed" + _behind(tree.size - covered)
 
-    def _lost(self, trust: Trust) -> None:
+    def _check_not_lost(self, trust: Trust) -> None:
         """:raises Untrue: if an event says that the ledger lost what a kept checkpoint covers."""
         for position, body in enumerate(self.lines("events.jsonl")):
             if EPOCH_OPENED not in body:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from casino.house.attendants.models import Employment, Role
 from tests.support import access, builders, module_data
 from tests.support.access import ANYBODY, DECISIONS, Address
-from tests.support.worlds import World, furnished
+from tests.support.addressed_house import AddressedHouse, furnished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ class Keys:
 
 
 @pytest.fixture(scope="module")
-def keys(worlds: list[World], django_db_blocker: DjangoDbBlocker) -> Keys:
+def keys(worlds: list[AddressedHouse], django_db_blocker: DjangoDbBlocker) -> Keys:
     house = worlds[0].house
     with django_db_blocker.unblock():
         people: dict[Role | str, Attendant] = dict(house.people.items())
@@ -131,18 +131,18 @@ def keys(worlds: list[World], django_db_blocker: DjangoDbBlocker) -> Keys:
 def worlds(
     django_db_setup: None,  # noqa: ARG001 - there has to be a database
     django_db_blocker: DjangoDbBlocker,
-) -> Iterator[list[World]]:
+) -> Iterator[list[AddressedHouse]]:
     """Two houses with one of everything, for all tests here; taken back at the end."""
     yield from module_data.built_once(lambda: [furnished(), furnished()], django_db_blocker)
 
 
 @pytest.fixture
-def own(worlds: list[World]) -> World:
+def own(worlds: list[AddressedHouse]) -> AddressedHouse:
     return worlds[0]
 
 
 @pytest.fixture
-def other(worlds: list[World]) -> World:
+def other(worlds: list[AddressedHouse]) -> AddressedHouse:
     return worlds[1]
 
 
@@ -152,7 +152,7 @@ def test_every_address_has_a_decision() -> None:
     assert decided - there == set(), "these are gone"
 
 
-def asked(client: Any, address: Address, method: str, world: World) -> HttpResponse:
+def asked(client: Any, address: Address, method: str, world: AddressedHouse) -> HttpResponse:
     """What somebody is answered."""
     path = address.path(world.arguments)
     body = address.body(world)
@@ -172,7 +172,7 @@ def let_in(answer: HttpResponse) -> bool:
 class TestSomebodyWhoWorksHere:
     @pytest.mark.parametrize(("address", "method", "role"), OWN_HOUSE)
     def test_at_their_own_house(
-        self, keys: Keys, own: World, address: Address, method: str, role: Role
+        self, keys: Keys, own: AddressedHouse, address: Address, method: str, role: Role
     ) -> None:
         roles = DECISIONS[address.route].roles(method)
         answer = asked(keys.client(role, address), address, method, own)
@@ -185,7 +185,7 @@ class TestSomebodyWhoWorksHere:
     @pytest.mark.parametrize("role", list(Role))
     @pytest.mark.parametrize(("address", "method"), OF_A_HOUSE)
     def test_at_another_house(
-        self, keys: Keys, other: World, address: Address, method: str, role: Role
+        self, keys: Keys, other: AddressedHouse, address: Address, method: str, role: Role
     ) -> None:
         answer = asked(keys.client(role, address), address, method, other)
         wanted = {404} if role in (DECISIONS[address.route].roles(method) or Role) else {403, 404}
@@ -194,14 +194,14 @@ class TestSomebodyWhoWorksHere:
 
 @pytest.mark.parametrize(("address", "method"), TRIED)
 class TestSomebodyWhoDoesNot:
-    def test_nobody(self, keys: Keys, own: World, address: Address, method: str) -> None:
+    def test_nobody(self, keys: Keys, own: AddressedHouse, address: Address, method: str) -> None:
         answer = asked(keys.client(None, address), address, method, own)
         assert let_in(answer) == (DECISIONS[address.route].roles(method) is ANYBODY)
 
     @pytest.mark.rows(len(TRIED))
     @pytest.mark.parametrize("kind", OUTSIDERS)
     def test_no_employment(
-        self, keys: Keys, own: World, address: Address, method: str, kind: str
+        self, keys: Keys, own: AddressedHouse, address: Address, method: str, kind: str
     ) -> None:
         decision = DECISIONS[address.route]
         answer = asked(keys.client(kind, address), address, method, own)

@@ -28,7 +28,7 @@ FOLDERS: Final = ("bench", "casino", "docs", "games", "ledger", "templates", "te
 FILES: Final = ("*.md", "*.py", "*.toml", "*.yaml", "Dockerfile", ".dockerignore")
 SOURCES: Final = {".py", ".md", ".html"}
 NEVER: Final = {*range(7, 10), *range(14, 20), 35, 66}  # numbers that no decision has
-MERGED: Final = re.compile(r"^\| (\d{4}(?:, \d{4})*) \| \[(\d{4})\]\((\S+)\) \|$", re.MULTILINE)
+MERGED: Final = re.compile(r"^- \[\d{4}\]\(.* \((\d{4}(?:, \d{4})*)\)$", re.MULTILINE)
 
 FENCED: Final = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK: Final = re.compile(r"\]\(([^)\s]+)\)")
@@ -59,7 +59,7 @@ def _name(path: Path) -> str:
 
 
 def _links(page: Path) -> Iterator[tuple[Path, str]]:
-    """Whither it leads within the project: the file, and the heading there or ""."""
+    """Where it leads within the project: the file, and the heading there or ""."""
     for target in LINK.findall(FENCED.sub("", _read(page))):
         if not ELSEWHERE.match(target):
             path, _, heading = target.partition("#")
@@ -167,10 +167,10 @@ def test_decisions_are_numbered_and_the_index_has_each_with_its_status() -> None
         number, title, status = head.groups()
         assert record.name.startswith(f"{number}-")
         assert all(later > number for later in LATER.findall(status)), record.name
-        rows.append(f"| [{number}]({record.name}) | {title} | {status} |")
-    assert re.findall(r"^\| \[\d{4}\].*$", index, re.MULTILINE) == rows
+        said = "" if status == "Accepted" else f": {status}"
+        rows.append(f"- [{number}]({record.name}): {title}{said}")
+    assert re.findall(r"^(- \[\d{4}\].*?)(?: \([\d, ]+\))?$", index, re.MULTILINE) == rows
     numbers = {int(record.name[:4]) for record in RECORDS}
-    merged = [int(each) for old, _, _ in MERGED.findall(index) for each in old.split(", ")]
+    merged = [int(each) for old in MERGED.findall(index) for each in old.split(", ")]
     every = sorted([*numbers, *merged, *NEVER])
     assert every == [*range(1, max(numbers) + 1)], "a number is a record, merged, or never used"
-    assert all(file.startswith(f"{number}-") for _, number, file in MERGED.findall(index))

@@ -18,7 +18,7 @@ STANDS_FOR = {
     "tests/browser/test_an_evening.py": "tests/browser/test_guests.py",
     "tests/browser/test_api_docs.py": "tests/web/test_api_schema.py",
     "tests/browser/test_approvals.py": "tests/approvals/test_approvals_pages.py",
-    "tests/browser/test_beside.py": "tests/disputes/test_disputes_office.py",
+    "tests/browser/test_table_events.py": "tests/disputes/test_disputes_office.py",
     "tests/browser/test_calendar.py": "tests/web/test_periods.py",
     "tests/browser/test_cash.py": "tests/cash/test_cash_pages.py",
     "tests/browser/test_cinnabar_gate.py": "tests/browser/test_other_browsers.py",

@@ -84,7 +84,7 @@ def bars(title: str, unit: str, values: Sequence[tuple[str, float]]) -> str:
         parts += [
             f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{escape(name)}</text>',
             f'<rect class="{color}" x="{left}" y="{y}" width="{end - left:.1f}" height="20"/>',
-            _text(end + 6, y + 15, f"{_told(value)} {unit}", "start"),
+            _text(end + 6, y + 15, f"{_figure(value)} {unit}", "start"),
         ]
     return _whole(title, tall, parts)
 
@@ -129,11 +129,11 @@ def _grid(up: _Axis, across: _Axis) -> Iterator[str]:
     for value in up.ticks():
         y = up(value)
         yield f'<line class="rule" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield _text(LEFT - 8, y + 4, _told(value), "end")
+        yield _text(LEFT - 8, y + 4, _figure(value), "end")
     base = TALL - FOOT
     yield f'<line class="base" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{base}" y2="{base}"/>'
     for value in across.ticks():
-        yield _text(across(value), base + 18, _told(value), "middle")
+        yield _text(across(value), base + 18, _figure(value), "middle")
 
 
 def _levels(levels: Mapping[str, float], up: _Axis) -> Iterator[str]:
@@ -164,7 +164,7 @@ def _text(x: float, y: float, told: str, anchor: str) -> str:
     )
 
 
-def _told(value: float) -> str:
+def _figure(value: float) -> str:
     return f"{value:,.0f}" if value >= 10 or value == int(value) else f"{value:.2g}"
 
 

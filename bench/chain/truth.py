@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from bench.chain.parts import Measured, Truth
 
 LONE: Final = "1"
-APART: Final = "48 slow"
+SLOW: Final = "48 slow"
 """Who thinks for long, at many houses: hardly two throws are booked together."""
 HEAVY: Final = "16"
-FITTED: Final = (LONE, APART, HEAVY)
+FITTED: Final = (LONE, SLOW, HEAVY)
 WITHIN: Final = 0.20
 WEB = WORKERS = CORES = 2
 STATEMENTS, BOOKED = 11, 24  # of a throw, and of a booking that nothing is left out of
@@ -85,7 +85,7 @@ class Model:
         self.lone, self.apart, self.heavy = (self.loads[name] for name in FITTED)
         self.spread = parts.spread(self.lone.waits)
         self.still = 0.0
-        self.often = {APART: 0.9, HEAVY: 0.3}
+        self.often = {SLOW: 0.9, HEAVY: 0.3}
         for _ in range(TURNS):  # each follows from the others
             self.often = {load: self._often(load) for load in self.often}
             self.still = self._waits_still()
@@ -137,7 +137,7 @@ class Model:
             getattr(parts.demands(each), name) * self.heavy.ms["web"] / each.ms["web"]
             for each in (self.lone, self.apart, self.heavy)
         )
-        few, many = max(SELDOM, self.often[HEAVY]), self.often[APART]
+        few, many = max(SELDOM, self.often[HEAVY]), self.often[SLOW]
         least = min(last, answered * lone)
         booking = max(0.0, first - last) / max(SELDOM, many - few)
         booking = min(booking, (last - least) / few)

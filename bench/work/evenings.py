@@ -15,8 +15,8 @@ from casino.money.payouts import inspections
 from casino.play.core import queries
 from casino.play.rollovers import operations as rollovers
 from ledger import journal
-from tests.support.croupier import Croupier
 from tests.support.playing import ask_open, game_of, new_id, settled
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from random import Random
@@ -35,7 +35,7 @@ ROUNDS: Final = 400  # of clearing up, at most
 TRIES: Final = 3  # of a refused command, with settlement in between
 
 
-class Evening(Croupier):
+class Evening(RandomPlayer):
     """
     An evening from the first game to the last cash-out. It leaves nothing over: no running game, no
     rollover, no open dispute, no dice in quarantine. So another evening can follow.

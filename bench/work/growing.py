@@ -20,8 +20,8 @@ from casino.proof.integrity import keys, signing
 from casino.reports.gaming_days import closing
 from ledger import journal
 from ledger.models import CommandReceipt, Event
-from tests.support.croupier import SECOND_PERSON
 from tests.support.playing import game_of, settled
+from tests.support.random_player import SECOND_PERSON
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -129,7 +129,7 @@ def _opens(house: House, begins: datetime) -> None:
     at = begins - BEFORE_PLAY
     gaming_day.enter(house.establishment, at)
     settled(house)
-    while (older := gaming_day.standing(house.id).open)[0] < begins.date():
+    while (older := gaming_day.day_state(house.id).open)[0] < begins.date():
         act = acts.Act(
             house=house.establishment, by=house.manager, device="office", now=at,
             command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},

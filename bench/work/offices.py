@@ -30,10 +30,10 @@ from casino.reports.registers import params
 from casino.reports.what_if.models import WhatIf
 from casino.settings.staff import invitations, tablets
 from ledger.models import Event
-from tests.support import access, watching, worlds
+from tests.support import access, addressed_house, watching
 from tests.support.builders import House
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def furnished(name: str | None) -> House:
 def samples(house: House) -> dict[str, Any]:
     """A sample for each argument of an address, from the house."""
     chance = Random(1)  # noqa: S311 - of a measurement
-    staff = Staff(house, chance, Croupier(house, chance))
+    staff = Staff(house, chance, RandomPlayer(house, chance))
     if not house.establishment.prizerule_set.exists():
         staff.opens_the_house()
     disputed = DisputeRow.objects.filter(establishment=house.establishment).order_by("-number")
@@ -179,12 +179,12 @@ def samples(house: House) -> dict[str, Any]:
         "prize_rule": house.establishment.prizerule_set.get_or_create(
             kind="points", at=999, defaults={"prize": "A bottle"}
         )[0].pk,
-        "verification": worlds.verified(house),
+        "verification": addressed_house.verified(house),
         "alarm": _alarm(house),
-        "report": "fees", "form": "json", "preparation": worlds.prepared(house),
+        "report": "fees", "form": "json", "preparation": addressed_house.prepared(house),
         "what_if": _what_if(house),
-        **worlds.asked_for(house, staff),
-        **_at_the_door(house),
+        **addressed_house.asked_for(house, staff),
+        **_keys_of_sign_in(house),
     }  # fmt: skip
     settled(house)
     return known
@@ -198,7 +198,7 @@ def _alarm(house: House) -> Any:
     return rows[0].id
 
 
-def _at_the_door(house: House) -> dict[str, Any]:
+def _keys_of_sign_in(house: House) -> dict[str, Any]:
     """Visitors as in the tests, with names that no earlier measurement has used."""
     name = f"Measured {uuid4().hex[:8]}"
     tablet, _ = tablets.enrol(house=house.establishment, name=name, by=house.manager)

@@ -158,7 +158,7 @@ class Year:
         house = self.house.establishment
         with self.timed("days"):
             gaming_day.enter(house, at)
-            while (older := gaming_day.standing(house.pk).open)[0] < day:
+            while (older := gaming_day.day_state(house.pk).open)[0] < day:
                 act = acts.Act(
                     house=house, by=self.house.manager, device="office", now=at,
                     command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},

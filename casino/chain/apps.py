@@ -5,7 +5,7 @@ class ChainConfig(AppConfig):
     name = "casino.chain"
     verbose_name = "Chain"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.chain import proof, summaries  # noqa: PLC0415 - only once it is asked for
         from casino.play.subscriptions import quiet  # noqa: PLC0415
         from casino.proof.integrity import tasks  # noqa: PLC0415

@@ -100,7 +100,7 @@ def figures(house: Establishment, now: datetime) -> dict[str, Any]:
 
 
 def _day(house: Establishment, now: datetime) -> dict[str, Any]:
-    known = gaming_day.standing(house.pk)
+    known = gaming_day.day_state(house.pk)
     day = gaming_day.gaming_day(house, now)
     day = max(day, known.day) if known.day else day
     oldest = known.open[0] if known.open else None

@@ -119,7 +119,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "casino.words.languages.middleware.LanguageMiddleware",  # before any that may draw a page
-    "casino.settings.sign_in.middleware.StandingMiddleware",
+    "casino.settings.sign_in.middleware.AssuranceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.house.establishments.clock.HouseClockMiddleware",

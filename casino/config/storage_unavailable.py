@@ -82,7 +82,7 @@ def page_context(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
     keeps = bool(sent) and not request.FILES and not any(secret(name) for name, _ in sent)
     return {
         "code": trouble.code,
-        "certain": trouble.ailment.certain,
+        "certain": trouble.storage_fault.certain,
         "reading": reading,
         "once": "command_id" in request.POST,
         "address": request.get_full_path(),

@@ -99,7 +99,7 @@ class Dated:
                 moved = STRING.sub(self._string, moved)
             moved = SECONDS.sub(lambda found: self._seconds(found, first, last), moved)
             if name == EVENTS:
-                self._hashed(line, moved)
+                self._keep_hashes(line, moved)
             yield moved
 
     def moment(self, text: str) -> str:
@@ -130,7 +130,7 @@ class Dated:
         renamed = self._renamed.get(text) or self._hashes.get(text, text)
         return f'"{renamed}"'.encode()
 
-    def _hashed(self, before: bytes, after: bytes) -> None:
+    def _keep_hashes(self, before: bytes, after: bytes) -> None:
         """
         Keep the hashes that commands have whose cause is an event: settlement's, alarms about dice,
         and changes of the house's things.

@@ -3,5 +3,6 @@ The office's settings: the house, the people who work in it, signing in, and Dja
 
 `configuration` changes a house's own things, by two people where the house wants it; `staff`
 appoints people; `sign_in` lets them in; `admin_site` shows every row.
-Uses `proof`, `play`, `kit` and what is below. Begin with `configuration.operations`.
+Uses `money`, `play`, `kit` and what is below.
+Begin with `configuration.operations`.
 """

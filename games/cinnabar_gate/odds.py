@@ -117,14 +117,14 @@ class Throws:
             after: list[tuple[Waiting, Fraction]] = []
             for waiting, here in reached.items():
                 for hand, likely in self.settled.items():
-                    on = self._thrown_again(hand, waiting)
+                    on = self._chances_left(hand, waiting)
                     if on is None:
                         yield Taken(hand, throws, allowed - waiting[1]), here * likely
                     else:
                         after.append((on, here * likely))
             reached = gather(after)
 
-    def _thrown_again(self, hand: Hand, waiting: Waiting) -> Waiting | None:
+    def _chances_left(self, hand: Hand, waiting: Waiting) -> Waiting | None:
         """The chances that are left when the policy throws this hand again; None: it is taken."""
         junk, opal = waiting
         if junk and hand in self.junk_again:

@@ -189,7 +189,7 @@ class _Tally:
     def turn(self, here: int, ways: int, move: Move) -> None:
         """Add what one hand makes of one value of the pay."""
         counted = counted_sum = 0
-        for after, each in self._raised(here, move):
+        for after, each in self._pays_after_show_ups(here, move):
             self._stands(after, ways * each, move.hand)
             counted += each
             counted_sum += after * each
@@ -200,7 +200,7 @@ class _Tally:
         else:
             self._stands(max(here, self._options.pay_cap), ways * rest, move.hand)
 
-    def _raised(self, here: int, move: Move) -> Iterator[tuple[int, int]]:
+    def _pays_after_show_ups(self, here: int, move: Move) -> Iterator[tuple[int, int]]:
         """The pays after show-ups, value by value: below the cap, or up to `MOST`."""
         cap = self._options.pay_cap
         below = MOST + 1 if cap == "none" else cap

@@ -294,18 +294,18 @@ class Rounds:
     def _pool(self, deal: Deal, sums: Sums) -> None:
         for place in range(sums.players):
             pay = deal.path("score").after(place)
-            self._ended(move_pay(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
-            self._restarted(pay.mass * deal.falls(place, "home"), place, sums)
+            self._end(move_pay(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
+            self._add_restarted(pay.mass * deal.falls(place, "home"), place, sums)
         first, others = deal.ranks(0, "score"), deal.ranks(1, "score")
         worst = greatest(first, others, sums.players - 1)
         for end, likely in worst.items():
-            self._lost(end, likely, sums)
+            self._add_lost(end, likely, sums)
         sums.pay(deal.path("score").after(sums.players))
         for hand, alike in deal.alike(sums.players):
             if hand.score is not None and sums.players > 1:
                 sums.pay(alike, times=-1)
 
-    def _ended(self, pay: Pay, place: int, sums: Sums) -> None:
+    def _end(self, pay: Pay, place: int, sums: Sums) -> None:
         """Add the rounds that end because somebody threw empty and pays at once (CG11)."""
         if pay.mass:
             sums.pay(pay)
@@ -313,12 +313,12 @@ class Rounds:
             sums.worst.append((self.throws.ranked[-1], pay.mass))
             sums.loses[place] += pay.mass
 
-    def _restarted(self, likely: Fraction, place: int, sums: Sums) -> None:
+    def _add_restarted(self, likely: Fraction, place: int, sums: Sums) -> None:
         if likely:
             sums.restarted += likely
             sums.add(self.among(sums.players - 1), likely, place)
 
-    def _lost(self, worst: Extreme, likely: Fraction, sums: Sums) -> None:
+    def _add_lost(self, worst: Extreme, likely: Fraction, sums: Sums) -> None:
         """
         Add the rounds that the worst hand loses (CG7): all alike make the round void; of tied worst
         one loses, or (`split`) all pay.

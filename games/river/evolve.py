@@ -31,9 +31,9 @@ from games.river.state import (
     Ended,
     Hidden,
     Lot,
+    OpenBid,
     Playing,
     Round,
-    Standing,
     State,
     Unopened,
     hidden,
@@ -179,7 +179,7 @@ def auction(this: Round, event: BidMade | BidPassed | LotSold | LotWithdrawn) ->
     lot = this.lot
     match event:
         case BidMade(player=player, amount=amount):
-            return replace(this, lot=replace(lot, bids=(*lot.bids, Standing(player, amount))))
+            return replace(this, lot=replace(lot, bids=(*lot.bids, OpenBid(player, amount))))
         case BidPassed(player=player):
             return replace(this, lot=replace(lot, passed=(*lot.passed, player)))
         case LotSold():

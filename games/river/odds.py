@@ -70,7 +70,7 @@ class Others:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HandChances:
     """
     The chances of a hand against others.
 
@@ -95,7 +95,7 @@ class Lots:
     sizes: tuple[str, ...]
     made: Made
     rows: int
-    standing: Standing
+    standing: HandChances
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def orders(tie: Tie) -> Mapping[int, Fraction]:
     return gather((order(hand, tie), Fraction(count, OUTCOMES)) for hand, count in counts.items())
 
 
-def standing(hand: Hand, against: Others) -> Standing:
+def standing(hand: Hand, against: Others) -> HandChances:
     """
     How a hand does at the reveal.
 
@@ -192,7 +192,7 @@ def standing(hand: Hand, against: Others) -> Standing:
         comb(others, many) * equal**many * worse ** (others - many) for many in range(others + 1)
     ]
     pot = sum((each / (many + 1) for many, each in enumerate(shared)), NEVER)
-    return Standing(wins=shared[0], shares=sum(shared[1:], NEVER), pot=pot)
+    return HandChances(wins=shared[0], shares=sum(shared[1:], NEVER), pot=pot)
 
 
 def auction(hole: Dice, banker: Dice, against: Others) -> list[Lots]:

@@ -29,7 +29,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OpenBid:
     """A bid, which stands until the hammer falls."""
 
     player: str
@@ -45,11 +45,11 @@ class Lot:
     :param passed: who is out of the bidding for it.
     """
 
-    bids: tuple[Standing, ...] = ()
+    bids: tuple[OpenBid, ...] = ()
     passed: tuple[str, ...] = ()
 
     @property
-    def highest(self) -> Standing | None:
+    def highest(self) -> OpenBid | None:
         return self.bids[-1] if self.bids else None
 
 

@@ -21,9 +21,9 @@ from games.stone_hand.messages import (
 )
 from games.stone_hand.state import (
     Ended,
+    PlayerHand,
     Playing,
     Round,
-    Standing,
     State,
     Unopened,
     in_order,
@@ -98,9 +98,9 @@ def add_throw(this: Round, event: DiceThrown) -> Round:
     if this.tied:
         if hand.name == "empty":
             return this
-        return replace(this, tie_throws=(*this.tie_throws, Standing(event.player, hand)))
+        return replace(this, tie_throws=(*this.tie_throws, PlayerHand(event.player, hand)))
     counts = hand.score is not None
-    latest = Standing(event.player, hand if counts else None, event.again)
+    latest = PlayerHand(event.player, hand if counts else None, event.again)
     before = this.standing
     if before and before[-1].player == event.player:
         before = before[:-1]

@@ -2,7 +2,7 @@
 
 from games.leaders import NO_ROUND, Leaders
 from games.stone_hand.hands import badness
-from games.stone_hand.state import Playing, Standing, State
+from games.stone_hand.state import PlayerHand, Playing, State
 from games.stone_hand.verdicts import worst_of
 
 
@@ -32,7 +32,7 @@ def leaders(state: State) -> Leaders:
     return Leaders(tuple(player for player, rank in ranks.items() if rank == best))
 
 
-def _of_tie(throws: tuple[Standing, ...]) -> Leaders:
+def _of_tie(throws: tuple[PlayerHand, ...]) -> Leaders:
     """Who would lose a tie (SH5): a triad at once, a home throw never; else the worst so far."""
     named = {each.player: each.hand.name for each in throws if each.hand is not None}
     if triads := tuple(player for player, hand in named.items() if hand == "triad"):
@@ -40,6 +40,6 @@ def _of_tie(throws: tuple[Standing, ...]) -> Leaders:
     return _worst(tuple(each for each in throws if named[each.player] != "home"))
 
 
-def _worst(standing: tuple[Standing, ...]) -> Leaders:
+def _worst(standing: tuple[PlayerHand, ...]) -> Leaders:
     worst = worst_of(standing) if standing else ()
     return Leaders(tuple(each.player for each in worst), pays=True)

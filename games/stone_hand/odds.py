@@ -49,9 +49,9 @@ class Throws:
     @cached_property
     def single(self) -> dict[Landed, Fraction]:
         """The chances of one throw: 512 ways."""
-        return count_chances(self._landed(dice) for dice in every_throw(stone.DICE, stone.SIDES))
+        return count_chances(self._landing(dice) for dice in every_throw(stone.DICE, stone.SIDES))
 
-    def _landed(self, dice: Dice) -> Landed:
+    def _landing(self, dice: Dice) -> Landed:
         hand = classify(dice, self.homes, self.options)
         match hand.name:
             case "home" | "empty":
@@ -59,11 +59,11 @@ class Throws:
             case "triad" if self.options.triad_pay == "all" and self.stake is None:
                 return Landed(hand, "all")
             case "triad":
-                return Landed(hand, self._paid(coins_of_triad(dice, self.options, self.stake or 0)))
+                return Landed(hand, self._pay(coins_of_triad(dice, self.options, self.stake or 0)))
             case _:
-                return Landed(hand, self._paid(coins_owed(hand, self.options)))
+                return Landed(hand, self._pay(coins_owed(hand, self.options)))
 
-    def _paid(self, coins: int) -> int:
+    def _pay(self, coins: int) -> int:
         """The coins as far as the player has them (G2)."""
         return coins if self.stake is None else min(coins, self.stake)
 

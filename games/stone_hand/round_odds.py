@@ -116,10 +116,10 @@ class Rounds:
             endings.append((Ending("triad", landed), likely))
             scoring.append((0, likely))
         shared = restarted * fewer.tied
-        for held in self._held():
+        for held in self._unstopped_deals():
             worst = chances_of_ties(held.first, held.others, players - 1)
             shared += odds.chance(worst, lambda end: end.size > 1)
-            endings += self._lost(held, players)
+            endings += self._loss(held, players)
             scoring += self._scoring(held, players)
             for end, likely in worst.items():
                 for place, each in self._losing(end, players):
@@ -152,7 +152,7 @@ class Rounds:
                 for landed, likely in stops.items():
                     yield place, landed, begun * goes_on ** (place - 1) * likely
 
-    def _held(self) -> Iterator[Held]:
+    def _unstopped_deals(self) -> Iterator[Held]:
         """The deals that nothing stopped, by how often the first thrower threw again (SH11)."""
         rank, rethrow = self.throws.rank, self.throws.options.rethrow
         for again in range(rethrow + 1):
@@ -168,7 +168,7 @@ class Rounds:
             if first:
                 yield Held(first, others)
 
-    def _lost(self, held: Held, players: int) -> Iterator[tuple[Ending, Fraction]]:
+    def _loss(self, held: Held, players: int) -> Iterator[tuple[Ending, Fraction]]:
         """
         What the worst hand leads to (SH4, SH5); after a tie the loser owes for that hand, or for
         the one that loses the tie.
@@ -220,10 +220,10 @@ class Rounds:
         something.
         """
         if size not in self._play_offs:
-            self._play_offs[size] = self._played_off(size)
+            self._play_offs[size] = self._play_off(size)
         return self._play_offs[size]
 
-    def _played_off(self, size: int) -> PlayOff:
+    def _play_off(self, size: int) -> PlayOff:
         endings: list[tuple[Ending, Fraction]] = []
         places = [NEVER] * size
         for place, landed, likely in self._triads(size):
@@ -231,7 +231,7 @@ class Rounds:
             places[place] += likely
         worst = self._worst_of_tied(size)
         alone = ((rank, likely) for (rank, many), likely in worst.items() if many == 1)
-        endings += ((self._lost_alone(rank), likely) for rank, likely in alone)
+        endings += ((self._loss_alone(rank), likely) for rank, likely in alone)
         for many, likely in chances_of_view(worst, lambda key: key[1]).items():
             on = self.play_off(many) if many > 1 else ALONE
             endings += scale(on.endings, likely)
@@ -264,7 +264,7 @@ class Rounds:
         )
         return {key: likely for key, likely in worst.items() if key[1] < size}
 
-    def _lost_alone(self, rank: int) -> Ending:
+    def _loss_alone(self, rank: int) -> Ending:
         """
         How a tie ends (SH5) that the hand of this rank loses: owed is what the original hand costs,
         or (option `tie_owes`) the one that lost the tie.

@@ -16,7 +16,7 @@ class Unopened:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerHand:
     """A player's hand so far. `hand` None: the dice must be thrown (SH2)."""
 
     player: str
@@ -39,11 +39,11 @@ class Round:
     first: str
     order: tuple[str, ...]
     sitting: tuple[str, ...] = ()
-    standing: tuple[Standing, ...] = ()
+    standing: tuple[PlayerHand, ...] = ()
     begun: bool = False
     deciding: bool = False
     tied: tuple[str, ...] = ()
-    tie_throws: tuple[Standing, ...] = ()
+    tie_throws: tuple[PlayerHand, ...] = ()
     seat_fees: tuple[Payment, ...] = ()
 
 

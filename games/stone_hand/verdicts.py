@@ -21,8 +21,8 @@ from games.stone_hand.messages import (
     TieCalled,
 )
 from games.stone_hand.state import (
+    PlayerHand,
     Playing,
-    Standing,
     in_order,
     throwing,
 )
@@ -78,12 +78,12 @@ def tie_verdict(state: Playing) -> tuple[Fact, ...]:
     return lose_round(state, worst[0].player, _hand(original), ("SH4", "SH5"))
 
 
-def worst_of(throws: tuple[Standing, ...]) -> tuple[Standing, ...]:
+def worst_of(throws: tuple[PlayerHand, ...]) -> tuple[PlayerHand, ...]:
     worst = max(badness(_hand(each)) for each in throws)
     return tuple(each for each in throws if badness(_hand(each)) == worst)
 
 
-def _hand(standing: Standing) -> Hand:
+def _hand(standing: PlayerHand) -> Hand:
     if standing.hand is None:  # impossible: a verdict is asked for only when everybody holds a hand
         raise AssertionError(standing)
     return standing.hand

@@ -12,11 +12,11 @@ from ledger.models import Event, Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-APART: Final = ("position", "body", "leaf_hash")  # columns that are not in the body
+NOT_IN_BODY: Final = ("position", "body", "leaf_hash")  # columns that are not in the body
 COLUMNS: Final = tuple(
     each.name
     for each in Event._meta.concrete_fields  # noqa: SLF001 - documented API
-    if each.name not in APART
+    if each.name not in NOT_IN_BODY
 )
 COPIED: Final = itemgetter(*COLUMNS)
 NUMBERS: Final = itemgetter("stream_version", "schema_version", "command_seq")

@@ -63,7 +63,7 @@ MISPLACED: Final = """
         OR answered IS NULL OR answered < position
     ORDER BY position"""
 
-TWINS: Final = """
+SAME_VERSION: Final = """
     SELECT each.position, each.stream, each.stream_version, min(twin.position)
     FROM ledger_event AS each JOIN ledger_event AS twin
         ON twin.establishment = %(house)s AND twin.stream = each.stream
@@ -129,7 +129,7 @@ class Chunk:
         self._missing(rows)
         self._transfers()
         self._places()
-        self._twins()
+        self._check_same_version()
 
     def _events(self, rows: Sequence[Row]) -> None:
         previous = self._previous()
@@ -193,10 +193,10 @@ class Chunk:
                     row={"command": command},
                 )  # fmt: skip
 
-    def _twins(self) -> None:
+    def _check_same_version(self) -> None:
         """Find events of one stream with the same version, in case the unique key was removed."""
         for position, stream, version, other in self.book.rows(
-            TWINS, first=self.first, stop=self.stop
+            SAME_VERSION, first=self.first, stop=self.stop
         ):
             self._note(
                 "version", position,

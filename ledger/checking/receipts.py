@@ -105,8 +105,8 @@ class Chain:
                 row={"receipt": self.count, "to": seq - 1},
             )  # fmt: skip
             self.count = seq
-            for head in self._reached():
-                if head.receipts == seq and self._signed(head):
+            for head in self._next_heads():
+                if head.receipts == seq and self._is_signed(head):
                     self.agreed, self.hash = seq, head.chain
 
     def longer(self, answer: list[Any], line: bytes | None) -> Sequence[Finding]:
@@ -114,22 +114,22 @@ class Chain:
         if line is not None:
             self.hash = chain_hash(self.hash, line)
             self.count += 1
-            return list(self._covered()) if self.count >= self._until else ()
+            return list(self._cover()) if self.count >= self._until else ()
         try:
             return self.longer(answer, answers.alone(answer))
         except NotCanonical as error:
             found = [_note(self.count, answer, f"cannot be read: {error}")]
             self.count += 1
-            return [*found, *self._covered()]
+            return [*found, *self._cover()]
 
-    def _covered(self) -> Iterator[Finding]:
-        for head in self._reached():
+    def _cover(self) -> Iterator[Finding]:
+        for head in self._next_heads():
             if head.receipts == self.count and head.whole:
-                yield from self._compared(head)
+                yield from self._compare(head)
 
-    def _compared(self, head: Head) -> Iterator[Finding]:
+    def _compare(self, head: Head) -> Iterator[Finding]:
         if head.chain != self.hash:
-            if not self._signed(head):
+            if not self._is_signed(head):
                 return  # the check of signatures reports this
             last = self.count - 1
             alone = last == self.agreed
@@ -142,10 +142,10 @@ class Chain:
             )  # fmt: skip
         self.agreed, self.hash = head.receipts, head.chain
 
-    def _signed(self, head: Head) -> bool:
+    def _is_signed(self, head: Head) -> bool:
         return head.whole and head.published is not None and self.book.signed(head.published)
 
-    def _reached(self) -> Iterator[Head]:
+    def _next_heads(self) -> Iterator[Head]:
         """The next checkpoints that cover no more answers than the chain contains now."""
         while (head := self._upcoming()) is not None and head.receipts <= self.count:
             self._after, self._next = head.place, None

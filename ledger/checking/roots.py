@@ -66,7 +66,7 @@ class Roots:
         try:
             for each in sorted(self.book.kept, key=_size):
                 if each.size < self.size:
-                    yield from self._kept(each, tiles.root(each.size), None)
+                    yield from self._check_kept(each, tiles.root(each.size), None)
             self.made = tree.peaks(0, self.size, tiles.hash_of)
         except Altered as altered:
             self.made = None
@@ -82,7 +82,7 @@ class Roots:
         for size in self._sizes(end):
             self._grow(made[at : size - begin], stored[at : size - begin])
             at = size - begin
-            yield from self._compared()
+            yield from self._compare()
         self._grow(made[at:], stored[at:])
 
     def lose(self, size: int) -> None:
@@ -100,23 +100,23 @@ class Roots:
             if (size := min(sizes)) in kept:
                 kept.remove(size)
             if size < self.size:  # sizes out of order: the check of signatures reports it
-                self._taken()
+                self._take()
             else:
                 yield size
 
-    def _compared(self) -> Iterator[Finding]:
+    def _compare(self) -> Iterator[Finding]:
         root = None if self.made is None else self.made.root()
         stored = None if self.stored is None else self.stored.root()
         for each in self.book.kept:
             if each.size == self.size and root is not None:
-                yield from self._kept(each, root, stored)
+                yield from self._check_kept(each, root, stored)
         while (head := self._upcoming()) is not None and head.size == self.size:
-            self._taken()
+            self._take()
             if root is not None and head.whole:
-                yield from self._signed(head, root, stored)
+                yield from self._check_signed(head, root, stored)
                 root = None if self.made is None else self.made.root()
 
-    def _signed(self, head: Head, root: bytes, stored: bytes | None) -> Iterator[Finding]:
+    def _check_signed(self, head: Head, root: bytes, stored: bytes | None) -> Iterator[Finding]:
         if head.root != root:
             if head.published is None or not self.book.signed(head.published):
                 return  # not signed by the house: the check of signatures reports it
@@ -137,7 +137,7 @@ class Roots:
         says = f"Of the events {self.agreed} to {last} one or more are not"
         return self.agreed, last, f"{says}, and no stored hash tells which: the root is not"
 
-    def _kept(self, kept: Published, root: bytes, stored: bytes | None) -> Iterator[Finding]:
+    def _check_kept(self, kept: Published, root: bytes, stored: bytes | None) -> Iterator[Finding]:
         """Compare the root with a kept checkpoint, which is worth more than one in the database."""
         if kept.root == root:
             self._kept_agreed = kept.size
@@ -198,7 +198,7 @@ class Roots:
             self._next = next(self._heads, None)
         return self._next
 
-    def _taken(self) -> None:
+    def _take(self) -> None:
         if self._next is not None:
             self._after, self._next = self._next.place, None
 

@@ -34,7 +34,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     """The check of checkpoints. :param place: ``after`` (epoch, size); ``first``, ``last``."""
     walk = Walk(book, place)
     while page := walk.page():
-        found = [each for head in page for each in walk.judged(head)]
+        found = [each for head in page for each in walk.judge(head)]
         yield Step(found, walk.place, len(page))
 
 
@@ -54,7 +54,7 @@ class Walk:
         self.first: str | None = place.get("first")
         self.last: list[Any] = place.get("last", [-1, 0, ""])
         self.begun: bool = bool(place) or base is None  # else the checkpoint before is not read
-        self.opened = self._opened()
+        self.opened = self._openings()
 
     @property
     def place(self) -> Place:
@@ -68,7 +68,7 @@ class Walk:
         """Whether the check covers a checkpoint: those signed since it began are left out."""
         return head.size <= self.book.stop
 
-    def judged(self, head: Head) -> Iterator[Finding]:
+    def judge(self, head: Head) -> Iterator[Finding]:
         self.after = head.place
         if head.published is None:
             yield _note(head, "checkpoint", "cannot be read", column="note")
@@ -133,7 +133,7 @@ class Walk:
             )  # fmt: skip
         self.last = [head.size, head.receipts, max(signed_at, min(head.signed_at, latest))]
 
-    def _opened(self) -> dict[int, int]:
+    def _openings(self) -> dict[int, int]:
         """Epoch -> the position of the event that opens it. There is one for each restore."""
         found = {}
         for position, body in self.book.rows(OPENED, stream=epochs.STREAM, opened=epochs.OPENED):

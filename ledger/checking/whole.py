@@ -119,7 +119,7 @@ class Stretch:
         if made != self.hashes:
             raise Unusual
         SHAPES.canonical(self.columns["event_type"], self._data())
-        self._ordered()
+        self._check_order()
         return made
 
     def _data(self) -> list[bytes]:
@@ -145,7 +145,7 @@ class Stretch:
             return ["[]"] * len(self.bodies)
         of: dict[int, list[str]] = {}
         columns: Columns = dict(zip(bodies.OF_TRANSFERS, zip(*rows, strict=True), strict=True))
-        for (position, seq, *_), text in zip(rows, self._booked(columns), strict=True):
+        for (position, seq, *_), text in zip(rows, self._transfers_as_json(columns), strict=True):
             there = of.setdefault(position, [])
             if seq != len(there):
                 raise Unusual
@@ -153,7 +153,7 @@ class Stretch:
         texts = {position: f"[{','.join(those)}]" for position, those in of.items()}
         return [texts.get(position, "[]") for position in range(self.first, self.stop)]
 
-    def _booked(self, columns: Columns) -> Iterator[str]:
+    def _transfers_as_json(self, columns: Columns) -> Iterator[str]:
         """Each transfer as the JSON that a body contains."""
         sides = {side: (columns.pop(f"{side}_kind"), columns.pop(f"{side}_name")) for side in SIDES}
         known = spelling.spell(Transfer, columns, self.vendor)
@@ -166,7 +166,7 @@ class Stretch:
             raise Unusual  # a column was added later, and bodies do not contain it
         return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
 
-    def _ordered(self) -> None:
+    def _check_order(self) -> None:
         """Check the order of events in streams and commands, and the receipts of the commands."""
         answers, newest, begun = self._answers(), dict[str, int](), list[int]()
         command_before, seq_before = None, 0
@@ -187,7 +187,7 @@ class Stretch:
                 raise Unusual
             newest[stream] = version
             command_before, seq_before = command, seq
-        if min(self.columns["stream_version"]) < 1 or self._begun(begun) != len(begun):
+        if min(self.columns["stream_version"]) < 1 or self._beginning(begun) != len(begun):
             raise Unusual
 
     def _answers(self) -> dict[Any, tuple[int, int]]:
@@ -195,7 +195,7 @@ class Stretch:
         rows = self.book.bulk(ANSWERS.format(command=command), first=self.first, stop=self.stop)
         return {command: (first, last) for command, first, last in rows}
 
-    def _begun(self, positions: list[int]) -> int:
+    def _beginning(self, positions: list[int]) -> int:
         statement = BEGUN.format(positions=", ".join(map(str, positions)))
         [(count,)] = self.book.bulk(statement)
         return int(count)

@@ -25,8 +25,8 @@ from tests.forms import LONG_FORM, how_often
 from tests.support import builders
 from tests.support.cashier import brought, fee_taken
 from tests.support.cashing import act
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW, float_of, opened, round_played, settled
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -323,7 +323,7 @@ def test_whatever_is_played_and_carried_the_book_is_balanced_and_every_page_its_
     chance = Random(seed)  # noqa: S311 - dice of a test
     house = builders.house(tables=2, dice_sets=0, tips_allowed=True)
     builders.dice_for_every_game(house.establishment, sets=2)
-    croupier = Croupier(house, chance)
+    croupier = RandomPlayer(house, chance)
     for step in range(45 if LONG_FORM else 25):
         if chance.random() < 1 / 4:
             try:

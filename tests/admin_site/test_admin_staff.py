@@ -1,4 +1,4 @@
-"""Taking people on in the admin, and who gets through its door (D1, D1b)."""
+"""Taking people on in the admin, and who may sign in there (D1, D1b)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C1: whoever asked approves nothing, through whatever device, door or other name of theirs."""
+"""C1: whoever asked approves nothing, through whatever device, sign-in or other name of theirs."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from ledger import money
 from ledger.models import Transfer
 from tests.forms import how_often
 from tests.support import builders, cashier, cashing
-from tests.support.croupier import GAMES, NAMES, Croupier
 from tests.support.playing import ask, done, nothing_parked, settled, state
+from tests.support.random_player import GAMES, NAMES, RandomPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,7 @@ class WithCoins(Somebody):
         return max(self.chance.choice(STAKES) * self.unit, int(row.get("least", 0)))
 
 
-class InEuros(Croupier):
+class InEuros(RandomPlayer):
     """Opens games for whole points; a point is worth the smallest piece, or more."""
 
     def __init__(self, house: House, chance: Random, game: str) -> None:

@@ -93,7 +93,7 @@ def sound(house: House) -> None:
     call_command("rebuild", "--check", f"--establishment={house.id}", stdout=io.StringIO())
 
 
-def elsewhere(nodes: cluster.Cluster, at: moves.Whereabouts) -> int:
+def elsewhere(nodes: cluster.Cluster, at: moves.HousePlace) -> int:
     [port] = [node.port for node in nodes.workers if node.port != at.port]
     return port
 
@@ -102,13 +102,13 @@ def elsewhere(nodes: cluster.Cluster, at: moves.Whereabouts) -> int:
 def test_a_house_moves_while_it_plays(place: Site, nodes: cluster.Cluster, time: int) -> None:
     del time
     house, beside = builders.house(), builders.house()
-    to = elsewhere(nodes, moves.whereabouts(connection, house.id))
+    to = elsewhere(nodes, moves.find_place(connection, house.id))
 
     with played(place, house) as answers:
         said = io.StringIO()
         call_command("move_house", str(house.id), to=f"127.0.0.1:{to}", stdout=said)
 
-    at = moves.whereabouts(connection, house.id)
+    at = moves.find_place(connection, house.id)
     assert at.port == to
     assert f"127.0.0.1:{to}" in said.getvalue()
     assert [each["failures"] for each in answers] == [[], []]
@@ -122,7 +122,7 @@ def test_a_house_gets_a_shard_of_its_own_while_it_plays(place: Site) -> None:
     with played(place, house) as answers:
         call_command("move_house", str(house.id), alone=True, stdout=io.StringIO())
 
-    assert moves.whereabouts(connection, house.id).alone
+    assert moves.find_place(connection, house.id).alone
     assert [each["failures"] for each in answers] == [[], []]
     sound(house)
     sound(beside)
@@ -131,7 +131,7 @@ def test_a_house_gets_a_shard_of_its_own_while_it_plays(place: Site) -> None:
 def test_a_server_dies_and_comes_back(place: Site, nodes: cluster.Cluster) -> None:
     """What was acknowledged is there; what was refused meanwhile is not; then play goes on."""
     house = builders.house()
-    at = moves.whereabouts(connection, house.id)
+    at = moves.find_place(connection, house.id)
     [server] = [node for node in nodes.workers if node.port == at.port]
 
     with played(place, house) as answers:

@@ -19,8 +19,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.ledger.building import HOUSE, appended
 from tests.support import builders, module_data
 from tests.support.access import MANAGER
+from tests.support.addressed_house import AddressedHouse, furnished
 from tests.support.of_one_house import OPENED, answered, played_and_followed
-from tests.support.worlds import World, furnished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,9 @@ KEPT = """
 
 
 @pytest.fixture(scope="module")
-def worlds(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[World]]:
+def worlds(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[list[AddressedHouse]]:
     del django_db_setup
     yield from module_data.built_once(lambda: [furnished(), furnished()], django_db_blocker)
 
@@ -55,7 +57,7 @@ def refusing() -> Iterator[None]:
 
 @pytest.mark.parametrize(("address", "method"), OPENED)
 def test_every_statement_goes_to_one_server(
-    worlds: list[World], address: Address, method: str
+    worlds: list[AddressedHouse], address: Address, method: str
 ) -> None:
     with refusing():
         answer = answered(worlds[0], address, method)

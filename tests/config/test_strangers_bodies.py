@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.config.environment import BODY_MOST, STRANGERS_BODY_MOST
 from tests.support import access, builders, module_data
-from tests.support.worlds import World, furnished
+from tests.support.addressed_house import AddressedHouse, furnished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,22 +79,24 @@ def post(client: Any, path: str, kind: str, body: bytes, **headers: str) -> tupl
 def world(
     django_db_setup: None,  # noqa: ARG001 - there has to be a database
     django_db_blocker: DjangoDbBlocker,
-) -> Iterator[World]:
+) -> Iterator[AddressedHouse]:
     yield from module_data.built_once(furnished, django_db_blocker)
 
 
 @pytest.fixture
-def house(world: World) -> House:
+def house(world: AddressedHouse) -> House:
     return world.house
 
 
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: each.route or "start")
-def test_no_address_reads_a_long_body_of_a_stranger(world: World, address: Address) -> None:
+def test_no_address_reads_a_long_body_of_a_stranger(
+    world: AddressedHouse, address: Address
+) -> None:
     is_turned_away(address.path(world.arguments))
 
 
 @pytest.mark.parametrize("path", ADMIN)
-def test_nor_does_the_admin_or_an_address_that_is_none(world: World, path: str) -> None:
+def test_nor_does_the_admin_or_an_address_that_is_none(world: AddressedHouse, path: str) -> None:
     del world
     is_turned_away(path)
 

@@ -192,7 +192,7 @@ class TestTwoPeople:
             configuration.put(act(strict), limits(strict, stake_max=50))
 
     @pytest.mark.parametrize("off", [False, True])
-    def test_no_other_door_is_open(self, strict: House, *, off: bool) -> None:
+    def test_no_other_way_is_open(self, strict: House, *, off: bool) -> None:
         """The plain operations, as the admin uses them, refuse; also to switch the rule off."""
         thing: Any = strict.establishment if off else strict.table
         if off:

@@ -205,7 +205,7 @@ def test_it_ends_yesterday_its_book_is_sound_and_its_people_come_in() -> None:
     past.catch_up(house.pk, on_progress=read.append)
 
     assert event_of_close(house.pk, yesterday()) is not None
-    assert gaming_day.standing(house.pk).open == (date(2026, 3, 30),)
+    assert gaming_day.day_state(house.pk).open == (date(2026, 3, 30),)
     assert read == sorted(read)
     assert not subscriptions.lags(SUBSCRIBERS, establishment=house.pk)
     for table in house.tables.all():

@@ -33,10 +33,10 @@ from ledger.notes import SigningKey
 from tests.support import builders, cashing
 from tests.support.approving import act, asked, decided, left_alone
 from tests.support.cashing import FIFTY, both_count
-from tests.support.croupier import Croupier
 from tests.support.dayend import TODAY, closed
 from tests.support.exceptional import ALL, key, listed, looked, told
 from tests.support.playing import LATER, NOW, done, opened, round_played, settled, thrown, token
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 from tests.support.watching import loaded_dice, watched
 
@@ -320,7 +320,7 @@ def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: 
     chance = Random(seed)  # noqa: S311 - dice of a test
     house = builders.house(tables=3, dice_sets=0, counts_floats=True)
     builders.dice_for_every_game(house.establishment, sets=3)
-    croupier = Croupier(house, chance)
+    croupier = RandomPlayer(house, chance)
     staff = Staff(house, chance, croupier)
     staff.opens_the_house()
     for _ in range(120):

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from games.commands import Approve, CashOut, Dispute, Void, Witness, situate
+from games.game_session import AlreadyCancelled, NoSuchEvent, VoidNotVoided
 from games.messages import Voided, VoidRequested
 from games.refusals import NoGame, NotSettledYet, Refused
-from games.standing import AlreadyCancelled, NoSuchEvent, VoidNotVoided
 from games.trail import extend, find
 from games.voids import (
     AlreadyRequested,

@@ -27,7 +27,7 @@ from ledger.accounts import Kind
 from tests.forms import LONG_FORM
 from tests.support import books, builders
 from tests.support.dayend import day_stream
-from tests.support.killed import KILLED, mortals
+from tests.support.killed import KILLED, killable_processes
 from tests.support.playing import booked_events, opened, round_played
 from tests.support.processes import caught_up
 
@@ -47,8 +47,8 @@ LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the proce
 
 @pytest.fixture
 def attempt(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
-    """Acts in processes that are killed at a moment; how they ended (tests/support/mortal.py)."""
-    with mortals(place) as attempt:
+    """Acts in processes that are killed at a moment; how they ended (tests/support/killable.py)."""
+    with killable_processes(place) as attempt:
         yield attempt
 
 

@@ -28,9 +28,9 @@ from ledger.accounts import AccountRef
 from tests.forms import how_often
 from tests.support import books, builders
 from tests.support import playing as play
-from tests.support.croupier import Croupier
 from tests.support.dayend import act
 from tests.support.playing import NOW
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -79,7 +79,7 @@ class Night:
             self.freezes()
 
     def closes_by_hand(self) -> None:
-        known = gaming_day.standing(self.house.id)
+        known = gaming_day.day_state(self.house.id)
         if not known.open:
             return
         try:
@@ -108,8 +108,8 @@ class Night:
             self.closes_by_itself()
 
 
-class Late(Croupier):
-    """A croupier whose tablet now and then tells a thing late."""
+class Late(RandomPlayer):
+    """A player at random whose tablet now and then tells a thing late."""
 
     def puts(self, game: UUID, fields: dict[str, Any]) -> Answer:
         if self.chance.random() < LATE:

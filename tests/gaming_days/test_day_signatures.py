@@ -59,7 +59,7 @@ class TestSignatures:
         """C1: past all of our own words."""
         opened(house)
         day_closed = closed(house)
-        known = gaming_day.standing(house.id)
+        known = gaming_day.day_state(house.id)
         data: dict[str, Any] = {
             "day": str(TODAY), "closed_version": day_closed.stream_version,
             "asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk),

@@ -60,7 +60,7 @@ def that_day(house: House) -> date:
 
 
 def is_closed(house: House) -> bool:
-    return gaming_day.standing(house.id).closed is not None
+    return gaming_day.day_state(house.id).closed is not None
 
 
 def closed_once(house: House, game: UUID) -> None:

@@ -21,8 +21,8 @@ from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, PLAYERS_MONEY
 from tests.forms import how_often
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Town:
         self.staff: list[Staff] = []
         for zone in HOUSES:
             house = new_house(zone)
-            self.staff.append(Staff(house, chance, Croupier(house, chance)))
+            self.staff.append(Staff(house, chance, RandomPlayer(house, chance)))
 
     def opens(self) -> None:
         for each in self.staff:

@@ -189,7 +189,7 @@ def test_they_put_themselves_on_the_waiting_list_and_off_it(house: House) -> Non
     for _ in range(2):
         answer = send(house, code, "wait", **sent)
         assert answer["Location"] == f"{address(house, code)}?done=waits"
-    [entry] = waiting.standing(house.id, NOW).entries
+    [entry] = waiting.read_list(house.id, NOW).entries
     [event] = journal.stream(establishment=house.id, stream=waiting.STREAM)
     assert (entry.player, entry.shown, event.provenance.actor) == (
         player(house), "number", player(house),
@@ -201,9 +201,9 @@ def test_they_put_themselves_on_the_waiting_list_and_off_it(house: House) -> Non
     assert again.text.count("Ada") == 1  # how names are shown: Ada L.
 
     assert send(house, given(house, "Bo"), "off", entry=entry.entry).status_code == 422
-    assert waiting.standing(house.id, NOW).entries
+    assert waiting.read_list(house.id, NOW).entries
     send(house, code, "off", entry=entry.entry)
-    assert not waiting.standing(house.id, NOW).entries
+    assert not waiting.read_list(house.id, NOW).entries
 
 
 def test_p1_who_is_excluded_is_not_entered_and_the_try_is_listed(house: House) -> None:

@@ -197,7 +197,7 @@ def test_who_waits_stands_there_as_they_allow(house: House) -> None:
 
 
 def first_waits(house: House) -> uuid.UUID:
-    return uuid.UUID(waiting.standing(house.id, timezone.now()).entries[0].entry)
+    return uuid.UUID(waiting.read_list(house.id, timezone.now()).entries[0].entry)
 
 
 def test_g_every_game_has_its_numbered_page_with_the_house_s_options_in_force(house: House) -> None:

@@ -1,4 +1,4 @@
-"""Settings of Patroni, etcd and haproxy, as docs/scale/high-availability.md has them."""
+"""Settings of Patroni, etcd and haproxy, as deploy/high-availability has them."""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ from ledger.models import Event, Subscription
 from tests.processes import ROOT
 from tests.support import builders, playing
 from tests.support.builders import House
-from tests.support.croupier import Croupier
 from tests.support.exported import (
     CASINO,
     a_house,
@@ -41,6 +40,7 @@ from tests.support.exported import (
     signed,
 )
 from tests.support.playing import settled
+from tests.support.random_player import RandomPlayer
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def test_play_goes_on_elsewhere_and_is_signed_with_the_same_key(there: Path) -> 
     arrived = elsewhere(house)
     settled(arrived)
 
-    croupier = Croupier(arrived, Random(1))  # noqa: S311 - dice of a test
+    croupier = RandomPlayer(arrived, Random(1))  # noqa: S311 - dice of a test
     cards = GameCard.objects.filter(establishment=house.id, status="open")
     croupier.running = list(cards.values_list("game", flat=True))
     croupier.now = timezone.now()

@@ -219,7 +219,7 @@ class TestWhatSettlementKeeps:
             (table_of(PrizeIssued), "missing"),
             (table_of(Withheld), "extra"),
         }
-        assert rebuild_kept.mend(house.id) == 4
+        assert rebuild_kept.repair(house.id) == 4
 
         assert found(house) == []
         assert {model: sorted(model.objects.values(), key=str) for model in rows} == rows
@@ -237,7 +237,7 @@ class TestWhatSettlementKeeps:
         rows = list(PrizeIssued.objects.values())
         PrizeIssued.objects.all().delete()
 
-        assert rebuild_kept.mend(house.id) == 1
+        assert rebuild_kept.repair(house.id) == 1
 
         assert found(house) == []
         assert list(PrizeIssued.objects.values()) == rows
@@ -263,7 +263,7 @@ class TestWhatSettlementKeeps:
 
         monkeypatch.setattr(rebuild_kept, "_write", writes)
 
-        assert rebuild_kept.mend(house.id) == 1
+        assert rebuild_kept.repair(house.id) == 1
         assert Tally.objects.get(establishment=house.id, player=player).points == 1
 
     def test_a_balance_that_its_transfers_do_not_make_is_told(self, house: House) -> None:

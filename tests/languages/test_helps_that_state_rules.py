@@ -131,7 +131,7 @@ RULES: Final = {
         "play/test_play_undo.py::test_an_undo_ends_with_the_next_throw",
     "When one gaming day ends and the next begins, by the house's clock. A new cut-off holds from"
     " the next day on; a day that began stays begun.":
-        "gaming_days/test_day_standing.py::test_a_changed_cut_off_makes_no_day_twice",
+        "gaming_days/test_day_state.py::test_a_changed_cut_off_makes_no_day_twice",
     "Where a throw ends its round and pays, and whoever enters it could not undo it alone.":
         "offline/test_offline_undo.py::"
         "test_a_house_that_lets_nobody_undo_has_a_second_look_at_what_is_paid",

@@ -303,7 +303,7 @@ class TestChoosing:
         assert answer.status_code == 400
         assert speaks(client, "en") == "en"
 
-    def test_chosen_at_the_door_it_stays_with_the_person(self) -> None:
+    def test_chosen_at_sign_in_it_stays_with_the_person(self) -> None:
         house = builders.house()
         who = builders.employed(
             house.establishment, Role.ATTENDANT, builders.person("nora", password="opal-river-9")

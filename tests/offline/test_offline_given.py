@@ -21,7 +21,6 @@ from casino.words.languages import locales
 from casino.words.presenters import PRESENTERS
 from tests.forms import LONG_FORM
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import (
     PAIR_4,
     PAIR_7,
@@ -33,6 +32,7 @@ from tests.support.playing import (
     settled,
     thrown,
 )
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     import uuid
@@ -92,7 +92,7 @@ def comparable(board: dict[str, Any]) -> Any:
 @pytest.mark.rows(3)
 @pytest.mark.parametrize("kind", GAMES)
 def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
-    croupier = Croupier(house, Random(kind), games=[kind])  # noqa: S311 - dice of a test
+    croupier = RandomPlayer(house, Random(kind), games=[kind])  # noqa: S311 - dice of a test
     for _ in range(60 if LONG_FORM else 25):
         croupier.does_something()
     settled(house)

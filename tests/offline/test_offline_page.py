@@ -36,9 +36,46 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial, total_ordering
 """
-REFUSED: Final = re.findall(
-    r"^\| `(.+?)`(.*?) \| (.+?) \|$", TEXT.partition("## What is refused")[2], re.MULTILINE
-)
+# fmt: off
+REFUSED: Final = [
+    ('with open("x"): pass', "", "With is not compiled"),
+    ("async def later(): await each", "", "AsyncFunctionDef is not compiled"),
+    ("global seen", "", "Global is not compiled"),
+    ("nonlocal seen", "", "Nonlocal is not compiled"),
+    ("assert each", "", "Assert is not compiled"),
+    ("import math", " in a function", "Import is not compiled"),
+    ("from math import gcd", " in a function", "ImportFrom is not compiled"),
+    ("class Inner: pass", " in a function", "ClassDef is not compiled"),
+    ("for each in numbers: pass", " with `else`", "For is not compiled"),
+    ("try: pass", " with `finally`", "Try is not compiled"),
+    ("try: pass", " with `except` and `else`", "try with else"),
+    ("try: pass", " with `except*`", "TryStar is not compiled"),
+    ("each @ each", "", "MatMult is not compiled"),
+    ("each ^ each", "", "BitXor is not compiled"),
+    ("each >> 1", "", "RShift is not compiled"),
+    ("~each", "", "UnaryOp is not compiled"),
+    ("+each", "", "UnaryOp is not compiled"),
+    ("return 1.5", "", "the constant 1.5"),
+    ('f"{each:>5}"', "", "a format in an f-string"),
+    ("0 < (seen := each) < 9", "", "in the middle of a comparison"),
+    ("numbers[0:1] = []", "", "a slice is assigned to"),
+    ("del each.face", "", "this is deleted"),
+    ("[each for numbers[0] in numbers]", "", "this is bound by a comprehension"),
+    ('match each: case {"face": 1}: pass', "", "MatchMapping is not compiled"),
+    ("match each: case Fraction(1): pass", "", "places of a class that is not compiled"),
+    ("faces(more=1)", "", "no parameter more"),
+    ("numbers.title()", "", "no title on a device"),
+    ("math", "", "a whole module is used as a value"),
+    ("math.isqrt(each)", "", "math.isqrt is not on a device"),
+    ('open("x")', "", "open is not on a device"),
+    ("decorated()", " of `@partial`", "a function decorated by partial"),
+    ("Ordered()", " of `@total_ordering`", "a class decorator"),
+    ("Static()", " with `@staticmethod`", "a method decorated by {'staticmethod'}"),
+    ("Branches()", " with `if`", "If in a class"),
+    ("later", " of `later: int`", "a definition without a value"),
+    ("if", " before or between definitions", "If at the top"),
+]
+# fmt: on
 """What is written, where or with what, and the words."""
 WITH: Final = {
     " in a function": "def it():\n    {}",

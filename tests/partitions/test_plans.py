@@ -14,8 +14,8 @@ import pytest
 from tests.partitions import scans
 from tests.partitions.conftest import on_postgresql
 from tests.support import builders
+from tests.support.addressed_house import AddressedHouse, furnished
 from tests.support.of_one_house import OPENED, answered, played_and_followed
-from tests.support.worlds import World, furnished
 
 if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
@@ -26,7 +26,7 @@ pytestmark = [on_postgresql, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
-def worlds(partitioned: BaseDatabaseWrapper) -> list[World]:
+def worlds(partitioned: BaseDatabaseWrapper) -> list[AddressedHouse]:
     del partitioned
     for _ in range(6):  # others, in other parts
         builders.opened(builders.house())
@@ -35,7 +35,7 @@ def worlds(partitioned: BaseDatabaseWrapper) -> list[World]:
 
 @pytest.mark.parametrize(("address", "method"), OPENED)
 def test_an_address_looks_into_the_pieces_of_its_house(
-    worlds: list[World], address: Address, method: str
+    worlds: list[AddressedHouse], address: Address, method: str
 ) -> None:
     with scans.of_one_part(worlds[0].house.id):
         answer = answered(worlds[0], address, method)
@@ -43,7 +43,7 @@ def test_an_address_looks_into_the_pieces_of_its_house(
     assert answer.status_code < 500, answer.content
 
 
-def test_what_workers_do_for_a_house_does_so_too(worlds: list[World]) -> None:
+def test_what_workers_do_for_a_house_does_so_too(worlds: list[AddressedHouse]) -> None:
     del worlds
     house = builders.house()
     builders.opened(house)

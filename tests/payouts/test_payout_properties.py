@@ -29,9 +29,9 @@ from ledger import money, subscriptions
 from ledger.accounts import Kind
 from tests.forms import how_often
 from tests.support import books, builders
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import DEVICE, NOW, ask, game_of, new_id
 from tests.support.playing import settled as drained
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def new_house() -> House:
     return house
 
 
-class Disputer(Croupier):
-    """A croupier in a house of large prizes, disputes and sudden stops."""
+class Disputer(RandomPlayer):
+    """Random play in a house of large prizes, disputes and sudden stops."""
 
     corrects = True
 

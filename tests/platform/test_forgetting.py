@@ -62,8 +62,10 @@ def test_many_games_are_read_anew(house: House, game: GameKey) -> None:
 def test_days_and_exclusions_are_forgotten(house: House, game: GameKey) -> None:
     del game
     begun = sessions.session_count()
-    exclusions.MEMORY.keep(house.id, exclusions.Standing(version=7))  # of what the next one lacks
+    exclusions.MEMORY.keep(
+        house.id, exclusions.ExclusionState(version=7)
+    )  # of what the next one lacks
     connection.close()
 
-    assert exclusions.standing(house.id).version == 0
+    assert exclusions.exclusion_state_of(house.id).version == 0
     assert sessions.session_count() == begun + 1

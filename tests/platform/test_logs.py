@@ -256,7 +256,7 @@ def record(number: int) -> logging.LogRecord:
 
 def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> None:
     slow = Slow()
-    handler = log_writing.Unhurried(slow)
+    handler = log_writing.BatchHandler(slow)
 
     for number in range(log_writing.WAITING + 100):
         handler.emit(record(number))
@@ -274,7 +274,7 @@ def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> N
 
 def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.StringIO()
-    handler = log_writing.Unhurried(written)
+    handler = log_writing.BatchHandler(written)
     with monkeypatch.context() as full:
         full.setattr(written, "flush", lambda: (_ for _ in ()).throw(OSError(28, "full")))
         handler.emit(record(1))
@@ -290,7 +290,7 @@ def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.Monke
 def test_a_line_that_comes_as_the_last_was_written_is_not_lost_at_the_end() -> None:
     """The writer has just found nothing more: then a line comes, and the process ends."""
     written = io.StringIO()
-    handler = log_writing.Unhurried(written)
+    handler = log_writing.BatchHandler(written)
 
     class Emptied(deque[str]):
         late = True
@@ -316,8 +316,8 @@ def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     program = """
 import logging, os
-from casino.engine.logs.log_writing import Unhurried
-logging.getLogger().addHandler(Unhurried())
+from casino.engine.logs.log_writing import BatchHandler
+logging.getLogger().addHandler(BatchHandler())
 logging.warning("parent")
 if (child := os.fork()) == 0:
     logging.warning("child")

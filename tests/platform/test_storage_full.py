@@ -19,7 +19,7 @@ from casino.engine.databases import storage_failure
 from casino.play.settlement.models import PrizeRule
 from ledger import journal, subscriptions
 from ledger.models import CommandReceipt, ParkedEvent
-from ledger.storage import Ailment, ailment
+from ledger.storage import StorageFault, storage_fault
 from ledger.subscriptions import Subscriber
 from tests import processes
 from tests.forms import LONG_FORM
@@ -234,7 +234,7 @@ def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
     with pytest.raises(DatabaseError) as wrong, connection.cursor() as cursor:
         cursor.execute("SELECT nothing FROM nowhere")
 
-    assert ailment(wrong.value) is None
+    assert storage_fault(wrong.value) is None
     assert client.get("/nowhere/").status_code == 404
 
 
@@ -251,7 +251,7 @@ def test_nothing_is_parked_for_it_and_all_is_booked_once_later(house: House, nam
     with STORAGE_FAULTS[name][0](), pytest.raises(DatabaseError) as failed:
         builders.settled(house)
 
-    assert ailment(failed.value) is not None
+    assert storage_fault(failed.value) is not None
     assert ParkedEvent.objects.count() == 0
     builders.settled(house)
     books.hold_at_every_moment(house)
@@ -276,7 +276,7 @@ def test_no_event_is_blamed_for_what_a_handler_ran_into(house: House) -> None:
 
     if not ON_POSTGRESQL:
         connection.close()
-    assert ailment(failed.value) is Ailment.READ_ONLY
+    assert storage_fault(failed.value) is StorageFault.READ_ONLY
     assert ParkedEvent.objects.count() == 0
     assert subscriptions.lag("unlucky", establishment=house.id) > 0
 
@@ -293,7 +293,7 @@ def test_sweeps_leave_alone_for_a_while_what_has_just_failed(house: House) -> No
 
 @pytest.mark.rows(postgresql=2)
 @pytest.mark.parametrize("name", STORAGE_FAULTS)
-def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str) -> None:
+def test_healthz_says_what_is_wrong_with_the_book(house: House, client: Client, name: str) -> None:
     storage_fault, code = STORAGE_FAULTS[name]
     game = opened(house)
     with storage_fault():
@@ -305,7 +305,9 @@ def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str
     assert not found["ok"]
     assert not found["parts"]["storage"]["ok"]
     if code != "storage_unavailable":
-        assert found["parts"]["storage"]["says"].startswith(storage_failure.SAYS[Ailment(code)])
+        assert found["parts"]["storage"]["says"].startswith(
+            storage_failure.SAYS[StorageFault(code)]
+        )
 
 
 def test_healthz_finds_nothing_wrong_with_a_book_that_can_be_written(house: House) -> None:
@@ -318,7 +320,7 @@ def test_no_module_is_left_half_compiled(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
 
     storage_failure.MEMORY.note(
-        storage_failure.Trouble(Ailment.FULL, storage_failure.SAYS[Ailment.FULL])
+        storage_failure.Trouble(StorageFault.FULL, storage_failure.SAYS[StorageFault.FULL])
     )
     storage_failure.MEMORY.forget()
 

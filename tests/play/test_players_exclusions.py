@@ -118,7 +118,7 @@ def test_p1_a_name_that_reads_alike_seats_nobody_until_it_is_told_apart(
     assert turned_away(house, typed, "Bo") == "reads_like_excluded"
 
     other = token(house, typed)
-    exclusions.tell_apart(act(house), player=player, other=other, reason="His cousin.")
+    exclusions.distinguish_players(act(house), player=player, other=other, reason="His cousin.")
     opened(house, players=[typed, "Bo"])
     [tried] = SeatRefused.objects.filter(establishment=house.establishment)
     assert (tried.player, tried.named) == (player, other)

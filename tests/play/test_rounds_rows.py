@@ -18,8 +18,8 @@ from games.history import live
 from games.payments import POT, balance
 from ledger import journal, subscriptions
 from tests.support import builders
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import game_of, opened, round_played, settled
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.reported import query
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_a_row_says_what_the_whole_game_s_report_says_of_its_round(kind: str, se
     """Voids, breaks and the ends of games among it; followed in stints, behind the play."""
     house = builders.house(tables=2)
     builders.dice_for_every_game(house.establishment, sets=2)
-    croupier = Croupier(house, Random(seed), (kind,))  # noqa: S311 - of a test
+    croupier = RandomPlayer(house, Random(seed), (kind,))  # noqa: S311 - of a test
     for number in range(ACTS):
         croupier.does_something()
         if number % 40 == 0:
@@ -65,7 +65,7 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
     """As of any position, whatever was booked late, voided or not booked yet by then."""
     house = builders.house(tables=3)
     builders.dice_for_every_game(house.establishment, sets=3)
-    croupier = Croupier(house, Random(seed), GAMES)  # noqa: S311 - of a test
+    croupier = RandomPlayer(house, Random(seed), GAMES)  # noqa: S311 - of a test
     for number in range(ACTS):
         croupier.does_something()
         if number in {0, 30}:

@@ -41,7 +41,7 @@ def something(house: House, chance: Random) -> None:
         house=house.establishment, by=house.attendant, device="desk", now=now,
         command_id=uuid.uuid4(), request={},
     )  # fmt: skip
-    listed = waiting.standing(house.id, now).entries
+    listed = waiting.read_list(house.id, now).entries
     if not listed or chance.random() < 1 / 2:
         waiting.enter(act, name=f"Guest {chance.randrange(PEOPLE)}", game=chance.choice(GAMES))
         return

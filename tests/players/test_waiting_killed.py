@@ -16,7 +16,7 @@ from casino.play.subscriptions.tasks import advance_all
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders
-from tests.support.killed import KILLED, mortals
+from tests.support.killed import KILLED, killable_processes
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -45,13 +45,13 @@ def calls(house: House) -> int:
     """How often the ledger says that they were called: what the list says, too."""
     events = journal.stream(establishment=house.id, stream=waiting.STREAM)
     called = sum(each.event_type == waiting.CALLED for each in events)
-    [entry] = waiting.standing(house.id, timezone.now()).entries
+    [entry] = waiting.read_list(house.id, timezone.now()).entries
     assert bool(entry.called_at) == bool(called)
     return called
 
 
 def test_a_call_that_is_killed_is_made_once_when_it_is_sent_again(place: Site) -> None:
-    with mortals(place) as attempt:
+    with killable_processes(place) as attempt:
         house = builders.house()
         _entry, request = call_of(house)
         [whole] = attempt(0, request)

@@ -64,7 +64,7 @@ def entered(house: House, *names: str, game: str = STONE) -> list[str]:
 
 def listed(house: House, **when: int) -> list[tuple[str, bool]]:
     """Who waits, in order, and whether they are called."""
-    entries = waiting.standing(house.id, NOW + timedelta(**when)).entries
+    entries = waiting.read_list(house.id, NOW + timedelta(**when)).entries
     called = tokens.names(house.id, {each.player for each in entries})
     return [(called[each.player], bool(each.called_at)) for each in entries]
 
@@ -80,7 +80,7 @@ def test_the_desk_enters_calls_skips_and_takes_off(house: House) -> None:
     assert "On the list, as number 1." in made.text
     desk(house, page, name=LONG, game=STONE)
     assert listed(house) == [("Ada", False), (LONG, False)]
-    ada, long = [each.entry for each in waiting.standing(house.id, NOW).entries]
+    ada, long = [each.entry for each in waiting.read_list(house.id, NOW).entries]
 
     called = desk(house, reverse("waiting-entry", args=[ada]), do="call", table=house.table.pk)
     assert "Called: public screens show it." in called.text

@@ -20,10 +20,10 @@ from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from tests.forms import LONG_FORM, how_often
 from tests.support import builders
-from tests.support.croupier import GAMES, Croupier
 from tests.support.dayend import act
 from tests.support.playing import NOW, done, new_id, opened, pot_of, round_played, settled, state
 from tests.support.pot_equation import equation, void
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.rolling import begun, left_behind
 from tests.support.rolling import new_house as rolling_house
 
@@ -252,7 +252,7 @@ def test_a1_the_equation_holds_after_every_event(game: str, seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - dice of a test
     house = builders.house(tables=2, dice_sets=0, large_prize=10)
     builders.dice_for_every_game(house.establishment, sets=2)
-    croupier = Croupier(house, chance, (game,))
+    croupier = RandomPlayer(house, chance, (game,))
 
     for _ in range(STEPS):
         croupier.does_something()

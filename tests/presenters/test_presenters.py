@@ -85,7 +85,7 @@ def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:
     assert (line["kind"], line["dice"], line["sides"]) == ("no_throw", [3, 5], [12, 12])
 
 
-def test_no_shared_event_is_left_untold() -> None:
+def test_no_shared_event_is_left_undescribed() -> None:
     happened = {
         each
         for each in vars(shared).values()

@@ -18,8 +18,8 @@ from casino.words.presenters import rounds
 from games.reporting import Kept
 from tests.forms import LONG_FORM, every
 from tests.support import builders
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import settled
+from tests.support.random_player import GAMES, RandomPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ SEEDS: Final = [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in rang
 def played(house: House, kind: str, seed: object) -> Iterator[Loaded]:
     """Games of a kind at one table, with whatever people do there."""
     builders.dice_for_every_game(house.establishment, sets=1)
-    at = Croupier(house, Random(f"{kind} {seed}"), [kind])  # noqa: S311 - no secret
+    at = RandomPlayer(house, Random(f"{kind} {seed}"), [kind])  # noqa: S311 - no secret
     for number in range(ACTS):
         at.does_something()
         if number % 10 == 0:
@@ -66,7 +66,7 @@ def test_at_any_event_a_game_can_be_reported(kind: str) -> None:
     for loaded in played(builders.house(tables=1, dice_sets=0), kind, ""):
         told_before = Kept()
         for number in range(1, loaded.version + 1, every(6)):
-            moment = stories.as_it_stood(loaded, number)
+            moment = stories.game_through(loaded, number)
             view = moment.view
             assert loaded.ruleset.view(loaded.history[:number], kept=told_before) == view
             assert view["stakes"] == moment.stakes

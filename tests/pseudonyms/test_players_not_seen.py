@@ -46,7 +46,7 @@ def test_a_player_who_was_made_and_is_not_there_is_no_other_word(
 
 
 def test_it_is_asked_for_again_as_where_a_server_is_away() -> None:
-    found = storage.ailment(storage.NotSeenYet("2 players"))
+    found = storage.storage_fault(storage.NotSeenYet("2 players"))
 
-    assert found is storage.Ailment.UNAVAILABLE
+    assert found is storage.StorageFault.UNAVAILABLE
     assert not found.certain

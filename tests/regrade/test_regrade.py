@@ -21,8 +21,8 @@ from ledger.models import ParkedEvent, Subscription
 from tests.forms import LONG_FORM
 from tests.games.test_regrade import dearer
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW, done, opened, round_played, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.regrading import LOST, differences, event_of, figures, forged, regraded, waiting
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(reading, "SLICE", 40)
     house = builders.house(dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=2)
-    croupier = Croupier(house, Random(seed))  # noqa: S311 - the same in every run
+    croupier = RandomPlayer(house, Random(seed))  # noqa: S311 - the same in every run
     for step in range(150 if LONG_FORM else 60):
         croupier.does_something()
         if step % 20 == 0:

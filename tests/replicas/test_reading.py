@@ -30,8 +30,8 @@ from casino.play.settlement.models import Payout
 from casino.proof.regrade import runs
 from casino.proof.regrade.reading import Period
 from tests.support import access, builders
+from tests.support.addressed_house import furnished
 from tests.support.playing import NOW
-from tests.support.worlds import furnished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

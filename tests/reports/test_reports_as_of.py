@@ -15,8 +15,8 @@ from casino.kit.documents.report import SUMMED
 from ledger import journal
 from tests.forms import LONG_FORM, every
 from tests.support import builders, full_house, module_data
-from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.reported import REPORTS, content, disagreeing, query
 from tests.support.staff import Staff
 
@@ -42,7 +42,7 @@ def _marked_often() -> Iterator[None]:
 
 def played(house: House, chance: Random, events: int) -> None:
     """Anything that may happen at a house, so many events long."""
-    croupier = Croupier(replace(house, tables=house.tables[2:]), chance)
+    croupier = RandomPlayer(replace(house, tables=house.tables[2:]), chance)
     staff = Staff(house, chance, croupier)
     head = journal.head(establishment=house.id) + events
     while journal.head(establishment=house.id) < head:

@@ -20,8 +20,7 @@ from casino.reports.registers import home_throws
 from games.dice import every_throw
 from ledger import journal
 from tests.forms import LONG_FORM
-from tests.support import builders, tardy
-from tests.support.croupier import GAMES, Croupier
+from tests.support import builders, late_tablet
 from tests.support.playing import (
     HOME,
     NOW,
@@ -35,6 +34,7 @@ from tests.support.playing import (
     settled,
     thrown,
 )
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.reported import (
     REPORTS,
     content,
@@ -265,7 +265,7 @@ def test_c3_a_dispute_is_open_until_it_was_decided(house: House) -> None:
 class TestLate:
     @pytest.fixture(autouse=True)
     def _played(self, house: House) -> None:
-        tardy.game_with_late_entries(house, table=house.table, now=NOW)
+        late_tablet.game_with_late_entries(house, table=house.table, now=NOW)
         settled(house)
 
     @pytest.mark.long("postgresql")
@@ -298,7 +298,7 @@ def test_whatever_is_played_reports_reconcile_with_the_ledger(seed: int) -> None
     """A3, TA10: all five games, voids and rollovers among it; at any position of it."""
     house = builders.house(tables=3)
     builders.dice_for_every_game(house.establishment, sets=3)
-    croupier = Croupier(house, Random(seed), GAMES)  # noqa: S311 - of a test
+    croupier = RandomPlayer(house, Random(seed), GAMES)  # noqa: S311 - of a test
     for number in range(130 if LONG_FORM else 70):
         croupier.does_something()
         if number % 5 == 0:
@@ -351,7 +351,7 @@ def dispute_and_void(house: House, times: int) -> None:
         round_played(house, game)
         void(house, game, journal.stream(
             establishment=house.id, stream=f"game/{game}")[-1].stream_version)  # fmt: skip
-        tardy.game_with_late_entries(house, table=house.tables[1], now=NOW)
+        late_tablet.game_with_late_entries(house, table=house.tables[1], now=NOW)
         done(house, game, "close")
         settled(house)
 

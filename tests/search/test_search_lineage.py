@@ -17,8 +17,8 @@ from casino.proof.search.models import LotLine
 from ledger import journal, money, subscriptions
 from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import LATER, done, game_of, opened, pot_of, round_played, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.rolling import GAME, begun, left_behind, new_house, rolls_on
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def test_a6_every_pot_of_seeded_play_is_the_sum_of_its_leaves(seed: int) -> None
     house = builders.house(tables=4)
     builders.dice_for_every_game(house.establishment, sets=4)
     chance = Random(seed)  # noqa: S311 - of a test
-    croupier = Croupier(house, chance, (GAME, GAME, GAME, "dice-breaker", "stone-hand"))
+    croupier = RandomPlayer(house, chance, (GAME, GAME, GAME, "dice-breaker", "stone-hand"))
     for _ in range(110):
         croupier.does_something()
         if chance.random() < 0.5:

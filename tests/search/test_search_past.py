@@ -24,8 +24,8 @@ from tests.play.test_sealed_hands import FACES, HOLE, SALT, SEALED, goes_on_to
 from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.builders import command
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import LATER, NOW, done, game_of, opened, round_played, settled
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class TestAGame:
     def test_stands_as_it_was_seen_live_and_as_its_rules_fold_it(self, kind: str) -> None:
         house = builders.house(tables=2)
         builders.dice_for_every_game(house.establishment, sets=3)
-        croupier = Croupier(house, Random(len(kind)), (kind,))  # noqa: S311 - of a test
+        croupier = RandomPlayer(house, Random(len(kind)), (kind,))  # noqa: S311 - of a test
         live: dict[tuple[uuid.UUID, int], Any] = {}
         for _ in range(45):
             croupier.does_something()
@@ -73,7 +73,7 @@ class TestAGame:
         assert len(live) > 20
         for (game, number), (view, state) in live.items():
             loaded = game_of(house, game)
-            then = stories.as_it_stood(loaded, number)
+            then = stories.game_through(loaded, number)
             assert then.view == view
             assert then.state.inner == state
             folded = loaded.ruleset.decider.initial
@@ -86,7 +86,7 @@ class TestAGame:
     def test_every_event_has_a_page(self, kind: str) -> None:
         house = builders.house(tables=1)
         builders.dice_for_every_game(house.establishment, sets=2)
-        croupier = Croupier(house, Random(7), (kind,))  # noqa: S311 - of a test
+        croupier = RandomPlayer(house, Random(7), (kind,))  # noqa: S311 - of a test
         for _ in range(25):
             croupier.does_something()
         read(house)
@@ -225,7 +225,7 @@ class TestATable:
         on = then(during).game
         assert on is not None
         assert on.key.game == game
-        assert on.view == stories.as_it_stood(game_of(house, game), on.version).view
+        assert on.view == stories.game_through(game_of(house, game), on.version).view
         assert not on.closed
         assert then(max(before, 0)).game is None
         assert then(after).game is None
@@ -248,7 +248,7 @@ class TestATable:
     def test_says_who_had_its_money(self) -> None:
         house = builders.house(counts_floats=True)
         chance = Random(1)  # noqa: S311 - of a test
-        staff = Staff(house, chance, Croupier(house, chance))
+        staff = Staff(house, chance, RandomPlayer(house, chance))
         staff.opens_the_house()
         read(house)
         head = journal.head(establishment=house.id)
@@ -278,7 +278,7 @@ class TestAPot:
     def test_a1_its_equation_holds_at_every_position(self) -> None:
         house = builders.house(tables=3)
         builders.dice_for_every_game(house.establishment, sets=3)
-        croupier = Croupier(house, Random(11))  # noqa: S311 - of a test
+        croupier = RandomPlayer(house, Random(11))  # noqa: S311 - of a test
         for _ in range(80):
             croupier.does_something()
             settled(house)
@@ -317,7 +317,7 @@ class TestTheHouse:
     def test_its_open_games_pots_and_money_are_those_of_then(self) -> None:
         house = builders.house(tables=3)
         builders.dice_for_every_game(house.establishment, sets=3)
-        croupier = Croupier(house, Random(5))  # noqa: S311 - of a test
+        croupier = RandomPlayer(house, Random(5))  # noqa: S311 - of a test
         seen_then: dict[int, Any] = {}
         for _ in range(50):
             croupier.does_something()

@@ -22,7 +22,6 @@ from casino.words.presenters.rounds import chapters
 from games.history import live
 from ledger import journal, subscriptions
 from tests.support import builders, module_data
-from tests.support.croupier import Croupier
 from tests.support.playing import (
     LATER,
     NOW,
@@ -37,6 +36,7 @@ from tests.support.playing import (
     thrown,
     token,
 )
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     import uuid
@@ -281,7 +281,7 @@ def test_rows_are_what_the_games_say_whenever_they_are_read(seed: int) -> None:
     house = builders.house(tables=4)
     builders.dice_for_every_game(house.establishment, sets=4)
     chance = Random(seed)  # noqa: S311 - of a test
-    croupier = Croupier(house, chance)
+    croupier = RandomPlayer(house, chance)
     for _ in range(90):
         croupier.does_something()
         if chance.random() < 0.2:

@@ -17,8 +17,8 @@ from ledger import journal
 from tests.forms import every
 from tests.search.test_search_plans import assert_keyed
 from tests.support import builders, module_data
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW, settled
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def hour_of_play() -> House:
     """In its middle a clock goes back."""
     house = builders.house(tables=3)
     builders.dice_for_every_game(house.establishment, sets=3)
-    croupier = Croupier(house, Random(5))  # noqa: S311 - of a test
+    croupier = RandomPlayer(house, Random(5))  # noqa: S311 - of a test
     for act in range(40):
         croupier.does_something()
         croupier.now += timedelta(minutes=-30 if act == 20 else 2)
@@ -180,7 +180,7 @@ def test_a_block_costs_as_many_queries_as_another(
     """However long the ledger is; and each of them has its index."""
     seen = []
     for seed in (6, 7):
-        croupier = Croupier(house, Random(seed))  # noqa: S311 - of a test
+        croupier = RandomPlayer(house, Random(seed))  # noqa: S311 - of a test
         for _ in range(20):
             croupier.does_something()
         settled(house)

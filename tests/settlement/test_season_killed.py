@@ -22,7 +22,7 @@ from tests.forms import LONG_FORM
 from tests.processes import eventually
 from tests.support import books, builders
 from tests.support.dayend import closed
-from tests.support.killed import KILLED, mortals
+from tests.support.killed import KILLED, killable_processes
 from tests.support.playing import PAIR_4, PAIR_7, opened, round_played, settled
 from tests.support.processes import BEAT, Program, caught_up, killed_at_work
 
@@ -95,7 +95,7 @@ def moments(last: int) -> Sequence[int]:
 @pytest.mark.long("postgresql")
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_workers_are_killed_at_a_moment_of_it(place: Site, workers: int) -> None:
-    with mortals(place) as attempt:
+    with killable_processes(place) as attempt:
         house = to_be_closed()
         settle = {"do": "settle", "house": house.id}
         last = max(each["moments"] for each in attempt(0, *[settle] * workers))

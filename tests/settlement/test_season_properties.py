@@ -24,10 +24,10 @@ from ledger import journal
 from ledger.models import Event
 from tests.forms import how_often
 from tests.support import books, builders
-from tests.support.croupier import NAMES, Croupier
 from tests.support.dayend import closed
 from tests.support.playing import game_of
 from tests.support.playing import settled as drained
+from tests.support.random_player import NAMES, RandomPlayer
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ WORTH = {1: 31, 2: 20, 3: 0}
 STEPS = 60
 
 
-class AtTheBoard(Croupier):
+class AtTheBoard(RandomPlayer):
     """Somebody whose games all give points."""
 
     corrects = True
@@ -135,7 +135,7 @@ def test_a_board_is_what_stands_of_its_rounds(seed: int, tie: str) -> None:
     croupier = AtTheBoard(house, chance, tuple(GAMES))
 
     for _ in range(STEPS):
-        if chance.random() < 1 / 20 and (days := gaming_day.standing(house.id).open):
+        if chance.random() < 1 / 20 and (days := gaming_day.day_state(house.id).open):
             closed(house, days[0], now=croupier.now)
             croupier.now += gaming_day.A_DAY
         elif chance.random() < 1 / 5:

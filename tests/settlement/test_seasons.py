@@ -306,7 +306,7 @@ def test_a_rebuilt_board_is_the_kept_one(house: House) -> None:
 
     for model in ROWS:
         model.objects.all().delete()
-    rebuild_kept.mend(house.id)
+    rebuild_kept.repair(house.id)
 
     assert {model: list(model.objects.order_by("pk").values()) for model in ROWS} == kept
 

@@ -18,9 +18,9 @@ from casino.play.subscriptions import tasks
 from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import books, builders
-from tests.support.croupier import GAMES, Croupier
 from tests.support.dayend import closed
 from tests.support.playing import settled as drained
+from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.regrading import differences
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def settles_a_little(house: House, chance: Random) -> None:
 def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - dice of a test
     house = new_house()
-    croupier = Croupier(house, chance, GAMES if game not in GAMES else (game,))
+    croupier = RandomPlayer(house, chance, GAMES if game not in GAMES else (game,))
     croupier.corrects = True
 
     for _ in range(STEPS):
@@ -80,7 +80,7 @@ def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
     models = books.read_models(house)
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
     assert books.read_models(house) == models
-    for day in gaming_day.standing(house.id).open:
+    for day in gaming_day.day_state(house.id).open:
         closed(house, day, now=max(croupier.now, timezone.now()))  # rollovers come by the clock
     drained(house)
     books.hold_at_every_moment(house)

@@ -54,8 +54,8 @@ def house() -> House:
 STANDINGS = [
     # how signed in, acts that are let through where a second factor is required
     (None,                                  {"look", "record", "audit"}),
-    (assurance.Standing(),                   {"look", "record", "audit"}),
-    (assurance.Standing(second_factor=True), {"look", "record", "audit", "approve", "configure"}),
+    (assurance.Assurance(),                   {"look", "record", "audit"}),
+    (assurance.Assurance(second_factor=True), {"look", "record", "audit", "approve", "configure"}),
 ]
 # fmt: on
 
@@ -104,7 +104,7 @@ def test_the_demo_house_is_made_where_it_is_required_too() -> None:
 @pytest.mark.usefixtures("required")
 def test_d2_a_second_factor_is_no_role(house: House) -> None:
     mira = house.attendant
-    mira.standing = assurance.Standing(second_factor=True)
+    mira.standing = assurance.Assurance(second_factor=True)
 
     with pytest.raises(permissions.NotYours):
         permissions.require(mira, "approve", house.establishment)

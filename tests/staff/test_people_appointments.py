@@ -209,7 +209,7 @@ def test_d1_the_last_manager_stays_one(house: House, second: Attendant) -> None:
 
 
 @pytest.mark.long("postgresql")
-def test_there_is_no_other_door(house: House) -> None:
+def test_there_is_no_other_way(house: House) -> None:
     job = employment(house, house.attendant)
     with pytest.raises(operations.SecondPersonNeeded):
         operations.change_role(employment=job, role=Role.MANAGER, by=house.manager, reason="Quick.")

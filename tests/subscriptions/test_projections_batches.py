@@ -21,8 +21,8 @@ from casino.play.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW, done, game_of, opened, round_played
+from tests.support.random_player import RandomPlayer
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def rows(models: Any) -> list[list[tuple[Any, ...]]]:
 def test_wherever_batches_end_the_rows_are_the_same() -> None:
     house = builders.house(tables=3, dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=3)
-    at = Croupier(house, Random(1811))  # noqa: S311 - no secret
+    at = RandomPlayer(house, Random(1811))  # noqa: S311 - no secret
     for _ in range(ACTS):
         at.does_something()
         for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE, SETTLEMENT):  # who asks least first

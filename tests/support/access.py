@@ -22,7 +22,7 @@ from tests.support.builders import opening, throw
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tests.support.worlds import World
+    from tests.support.addressed_house import AddressedHouse
 
 ATTENDANT, SUPERVISOR, MANAGER, AUDITOR = (
     Role.ATTENDANT,
@@ -438,7 +438,7 @@ def act(**fields: Any) -> dict[str, Any]:
     return {"command_id": str(uuid4()), **fields}
 
 
-SENDS: dict[str, Callable[[World], Mapping[str, Any]]] = {
+SENDS: dict[str, Callable[[AddressedHouse], Mapping[str, Any]]] = {
     "house/": lambda at: {"house": at.house.id},
     "floor/games/<uuid:game>/command/": lambda _at: throw("Ada", 1, 2, 3),
     "api/v1/games/": lambda at: opening(at.house.tables[1]),
@@ -524,7 +524,7 @@ class Address:
         told = {each.strip() for each in said.split(",")}
         return {"no-store", "private"} <= told or KEPT.get(self.route) == said
 
-    def body(self, world: World) -> Mapping[str, Any]:
+    def body(self, world: AddressedHouse) -> Mapping[str, Any]:
         """What is sent there: an act has its id, whatever else is wrong with it."""
         return SENDS[self.route](world) if self.route in SENDS else act()
 

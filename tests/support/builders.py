@@ -120,7 +120,7 @@ def one_of_each_role(establishment: Establishment) -> dict[Role, Attendant]:
 
 
 def on_record(of: Establishment) -> None:
-    """What was built here past the door that leaves events gets them now, as it is."""
+    """What was built here without the operations that leave events gets them now, as it is."""
     known = set(
         Event.objects.filter(establishment=of.pk, stream__startswith="record/").values_list(
             "body", flat=True

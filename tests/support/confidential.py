@@ -143,7 +143,7 @@ def plays(at: Evening) -> str:
 
 
 def goes_around(at: Evening, office: Client, game: str) -> None:
-    """Doors with keys in their addresses, searches, forms, a tablet; most of it is refused."""
+    """Pages with keys in their addresses, searches, forms, a tablet; most of it is refused."""
     texts = at.confidential
     headers = {
         "User-Agent": texts.note,

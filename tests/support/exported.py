@@ -23,12 +23,12 @@ from casino.play.settlement.models import PrizeRule, Scoreboard
 from casino.proof.integrity import key_files, keys, signing
 from casino.proof.integrity.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
-from tests.support import builders, tardy
-from tests.support.croupier import Croupier
+from tests.support import builders, late_tablet
+from tests.support.addressed_house import keys_of_sign_in
 from tests.support.on_citus import keys_checked
 from tests.support.playing import settled
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
-from tests.support.worlds import at_the_door
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,11 +52,11 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
     key_files.make(house.id, keys.origin(house.id))
     builders.on_record(house.establishment)
     configured(house)
-    croupier = Croupier(house, chance)
+    croupier = RandomPlayer(house, chance)
     croupier.now = timezone.now()
     staff = Staff(house, chance, croupier)
     staff.opens_the_house()
-    tardy.game_with_late_entries(house, table=house.tables[0], now=croupier.now)
+    late_tablet.game_with_late_entries(house, table=house.tables[0], now=croupier.now)
     for _ in range(steps):
         if chance.random() < 1 / 3:
             staff.does_something()
@@ -72,7 +72,7 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
 def configured(house: House) -> None:
     """What is beside the play: rules, prizes, people who come, and a line in the sign-in log."""
     now = timezone.now()
-    at_the_door(house)
+    keys_of_sign_in(house)
     signins.note(signins.What.SIGNED_IN, at=now, place=HERE, person=house.manager)
     prize = PrizeRule(
         establishment=house.establishment, kind="points", at=1, prize="A bottle", amount=5

@@ -21,10 +21,9 @@ from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
 from casino.proof.search import terms
 from ledger import journal
-from tests.support import builders, dice_acts, tardy, watching
+from tests.support import builders, dice_acts, late_tablet, watching
 from tests.support.cashier import fee_taken, prize_won
 from tests.support.cashing import act
-from tests.support.croupier import Croupier
 from tests.support.dayend import TODAY
 from tests.support.playing import (
     NOW,
@@ -37,6 +36,7 @@ from tests.support.playing import (
     state,
     thrown,
 )
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     chance = Random(seed)  # noqa: S311 - of a test
     made = builders.house(tables=5, counts_floats=True, large_prize=15, tips_allowed=True)
     builders.dice_for_every_game(made.establishment, sets=4)
-    croupier = Croupier(replace(made, tables=made.tables[2:4]), chance)
+    croupier = RandomPlayer(replace(made, tables=made.tables[2:4]), chance)
     staff = Staff(made, chance, croupier)
     staff.opens_the_house()
     made.table.stake_max = 500
@@ -71,7 +71,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     done(made, fee_taken(made, table=made.tables[2]), "close")
     _held(made)
     _turned_away(made)
-    tardy.game_with_late_entries(made, table=made.tables[3], now=NOW)
+    late_tablet.game_with_late_entries(made, table=made.tables[3], now=NOW)
     _filled(made)
     more = _rolled_over(made) + _waited(made) + _limited(made)
     watched = _watched(made)
@@ -134,7 +134,7 @@ def _waited(made: House) -> int:
     for name in ("Ida", "Jon", "Kai"):
         entry = waiting.enter(act(made, made.attendant), name=name, game="river").entry
     waiting.call(act(made, made.attendant), entry=UUID(entry), table=made.table)
-    entry = waiting.standing(made.id, NOW).entries[0].entry
+    entry = waiting.read_list(made.id, NOW).entries[0].entry
     waiting.take_off(act(made, made.attendant), entry=UUID(entry))
     return 5
 

@@ -12,7 +12,7 @@ from games import vocabulary
 from games.commands import situate
 from games.refusals import Refused
 from games.regrade import Recorded
-from tests.support.croupier import RARE
+from tests.support.random_player import RARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Acts in processes that are killed at a moment, and how they ended (tests/support/mortal.py)."""
+"""Acts in processes that are killed at a moment, and how they ended (tests/support/killable.py)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ KILLED = -9
 
 
 @contextmanager
-def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
-    command = [sys.executable, "-m", "tests.support.mortal"]
+def killable_processes(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
+    command = [sys.executable, "-m", "tests.support.killable"]
     with (
-        (place.folder / "mortal.log").open("w") as log,
+        (place.folder / "killable.log").open("w") as log,
         subprocess.Popen(
             command, cwd=ROOT, env=place.env, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True,
@@ -39,7 +39,7 @@ def mortals(place: Site) -> Iterator[Callable[..., list[dict[str, int]]]]:
             sent.flush()
             found: list[dict[str, int]] = json.loads(answers.readline())
             ended = {each["ended"] for each in found}
-            assert ended <= {0, KILLED}, (place.folder / "mortal.log").read_text()
+            assert ended <= {0, KILLED}, (place.folder / "killable.log").read_text()
             print(moment, found)  # noqa: T201 - of a test that fails one wants to know
             return found
 

@@ -14,8 +14,8 @@ from tests.support import access, builders
 from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address
 
 if TYPE_CHECKING:
+    from tests.support.addressed_house import AddressedHouse
     from tests.support.builders import House
-    from tests.support.worlds import World
 
 OF_CHAINS: Final = ("chain/", "api/v1/chain/")
 OF_ALL_HOUSES: Final = {
@@ -36,7 +36,7 @@ OPENED: Final = [
 ]
 
 
-def answered(world: World, address: Address, method: str) -> Any:
+def answered(world: AddressedHouse, address: Address, method: str) -> Any:
     """What somebody whose role lets them is answered."""
     client = visitor(world, address, method)
     path, body = address.path(world.arguments), address.body(world)
@@ -56,7 +56,7 @@ def played_and_followed(house: House, table: str = "") -> None:
     assert not any(lag(each.name, establishment=house.id) for each in tasks.SUBSCRIBERS)
 
 
-def visitor(world: World, address: Address, method: str) -> Any:
+def visitor(world: AddressedHouse, address: Address, method: str) -> Any:
     """A client of somebody whose role lets them."""
     roles = DECISIONS[address.route].roles(method)
     role = MANAGER if roles is ANYBODY or MANAGER in roles else min(roles)

@@ -24,8 +24,8 @@ from casino.house.attendants.models import Employment, Role  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
 from casino.play.core import operations  # noqa: E402
 from tests.support.builders import House  # noqa: E402
-from tests.support.croupier import Croupier  # noqa: E402
 from tests.support.playing import DEVICE  # noqa: E402
+from tests.support.random_player import RandomPlayer  # noqa: E402
 
 
 def known(house: str) -> House:
@@ -46,7 +46,7 @@ def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     stopping = threading.Event()
     threading.Thread(target=_when_input_ends, args=(stopping,), daemon=True).start()
     at = House(house.establishment, [house.tables[table]], house.dice_sets, house.people)
-    croupier = Croupier(at, Random(seed))  # noqa: S311 - dice of a test
+    croupier = RandomPlayer(at, Random(seed))  # noqa: S311 - dice of a test
     seconds, failures, acknowledged = [], [], []
     while not stopping.wait(pause):
         began = time.monotonic()

@@ -17,9 +17,9 @@ from casino.reports.registers import catalogue, preparing
 from tests.support import builders
 from tests.support.builders import settled
 from tests.support.cashier import fee_taken
-from tests.support.croupier import Croupier
 from tests.support.dayend import TODAY, closed
 from tests.support.playing import NOW, game_of, opened, round_played
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def days_by_chance(seed: int, stretches: int, steps: int = 25) -> Iterator[House
     chance = Random(seed)  # noqa: S311 - of a test
     house = builders.house(tables=3, dice_sets=0, counts_floats=True)
     builders.dice_for_every_game(house.establishment, sets=3)
-    croupier = Croupier(house, chance)
+    croupier = RandomPlayer(house, chance)
     croupier.now = timezone.now()
     staff = Staff(house, chance, croupier)
     staff.opens_the_house()

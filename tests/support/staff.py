@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Table
     from tests.support.builders import House
-    from tests.support.croupier import Croupier
+    from tests.support.random_player import RandomPlayer
 
 CAPITAL = 100_000
 
@@ -34,7 +34,7 @@ CAPITAL = 100_000
 class Staff:
     """Everybody who works at a house. What is refused is remembered and does no harm."""
 
-    def __init__(self, house: House, chance: Random, croupier: Croupier) -> None:
+    def __init__(self, house: House, chance: Random, croupier: RandomPlayer) -> None:
         self.house, self.chance, self.croupier = house, chance, croupier
         self.refused: list[tuple[str, str]] = []
         self.done: list[str] = []
@@ -145,13 +145,13 @@ class Staff:
 
     def closes_the_day(self) -> None:
         """By hand, whenever; what is not booked yet is waited for (B4)."""
-        known = gaming_day.standing(self.house.id)
+        known = gaming_day.day_state(self.house.id)
         if known.draining is None and known.open:
             closing.close(self.act(self.house.manager), known.open[0])
         closing.finish(self.house.establishment, self.croupier.now)
 
     def signs_the_day(self) -> None:
-        closed = gaming_day.standing(self.house.id).closed
+        closed = gaming_day.day_state(self.house.id).closed
         who = self.chance.choice((self.house.supervisor, self.somebody()))
         signing.sign(self.act(who), closed or self.croupier.now.date())
 

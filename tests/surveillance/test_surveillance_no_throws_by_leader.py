@@ -24,8 +24,8 @@ from ledger import subscriptions
 from ledger.models import ParkedEvent
 from tests.forms import LONG_FORM
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import PAIR_4, PAIR_7, done, opened, thrown
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -117,7 +117,7 @@ class TestCounted:
     ) -> None:
         """All games, played by chance, read at once, one by one, and built anew."""
         builders.dice_for_every_game(house.establishment, sets=2)
-        croupier = Croupier(house, Random(11))  # noqa: S311 - play of a test
+        croupier = RandomPlayer(house, Random(11))  # noqa: S311 - play of a test
         for number in range(200 if LONG_FORM else 80):
             croupier.does_something()
             if number % 20 == 0:

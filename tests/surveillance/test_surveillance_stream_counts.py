@@ -14,8 +14,8 @@ from casino.play.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import EMPTY, PAIR_4, PAIR_7, done, opened, thrown
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -230,7 +230,7 @@ class TestOnceAndAgain:
         self, house: House, seed: int
     ) -> None:
         chance = Random(seed)  # noqa: S311 - of a test
-        croupier = Croupier(house, chance)
+        croupier = RandomPlayer(house, chance)
         for _ in range(60):
             croupier.does_something()
             if chance.random() < 0.2:

@@ -21,7 +21,7 @@ from casino.floor.players import erasure, regulars
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import beside, tokens
+from casino.house.pseudonyms import similar_names, tokens
 from casino.house.pseudonyms.models import FirstLetters, Player
 from casino.play.exclusions import operations as exclusions
 from casino.words.presenters.opening import chips
@@ -271,18 +271,18 @@ def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
 def test_a_name_s_own_first_letters_are_among_those_looked_up(name: str) -> None:
     tidy = unicodedata.normalize("NFC", name.strip())
     if len(unicodedata.normalize("NFC", lookalikes.without_marks(name).strip())) < 2:
-        assert beside.spellings(name) == []
+        assert similar_names.spellings(name) == []
     else:
         first = tidy[:2]
         simple = all(len(each.upper()) == len(each.lower()) == 1 for each in first)
         cased = all(each in {each.upper(), each.lower()} for each in first)
         letters = all(lookalikes.without_marks(f"a{each}") != "a" for each in first)
-        assert first in beside.spellings(name) or not (simple and cased and letters)
+        assert first in similar_names.spellings(name) or not (simple and cased and letters)
 
 
 @pytest.mark.parametrize(("typed", "first"), [("dangelo", "D'"), ("'t h", "'t"), ("th", "'t")])
 def test_marks_may_stand_among_the_first_letters(typed: str, first: str) -> None:
-    assert first in beside.spellings(typed)
+    assert first in similar_names.spellings(typed)
 
 
 # --- The last game's seats again ----------------------------------------------------------------

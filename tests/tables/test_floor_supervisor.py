@@ -89,7 +89,7 @@ def test_d3_the_sign_in_log_notes_the_act_its_way_and_its_device(
 
 def test_d1_the_proof_holds_for_one_act_and_for_no_other(house: House) -> None:
     supervisor = Attendant.objects.get(pk=house.manager.pk)
-    supervisor.standing = assurance.Standing(second_factor=True, only="approve")
+    supervisor.standing = assurance.Assurance(second_factor=True, only="approve")
 
     permissions.require(supervisor, "approve", house.establishment)
     for act in ("record", "configure", "audit"):

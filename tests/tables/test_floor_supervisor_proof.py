@@ -61,7 +61,7 @@ def test_d3_wrong_pins_are_counted_with_those_of_a_change_of_attendant(
     assert SignIn.objects.filter(what="pin_refused").count() == 5
 
 
-def test_d2_wrong_passwords_lock_out_as_at_the_door(
+def test_d2_wrong_passwords_lock_out_as_at_sign_in(
     house: House, game: uuid.UUID, device: Client
 ) -> None:
     for _ in range(5):
@@ -150,7 +150,7 @@ def test_d2_an_approval_without_the_factor_is_refused_by_the_operation_itself(
 ) -> None:
     settings.SECOND_FACTOR = "required"
     person = Attendant.objects.get(pk=house.supervisor.pk)
-    person.standing = assurance.Standing(only="approve")
+    person.standing = assurance.Assurance(only="approve")
 
     with pytest.raises(permissions.SecondFactorNeeded):
         playing.ask(house, game, "approve", by=person, request=waiting(house, game)[0])

@@ -38,10 +38,10 @@ from games.characters import CONTROL
 from ledger import checkpoints
 from ledger.notes import SigningKey
 from tests.forms import every, how_often
-from tests.support import access, builders, cashing, chained, tardy, worlds
+from tests.support import access, addressed_house, builders, cashing, chained, late_tablet
 from tests.support.builders import House, opened, put, settled, throw
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import state
+from tests.support.random_player import GAMES, RandomPlayer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -306,12 +306,12 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
         "day": str(booked.gaming_day),
         "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
         "dispute": a_dispute(house, game), "dice_set": str(house.dice_sets[0].pk),
-        "report": "rounds", "preparation": str(worlds.prepared(house)), "form": "json",
+        "report": "rounds", "preparation": str(addressed_house.prepared(house)), "form": "json",
         "house": str(house.id),
     }  # fmt: skip
     ids["position"] = 0
     of_all = {"kind": "house", "name": "all", "sides": 8}
-    late = {"number": tardy.lists_one(house, UUID(game), now=timezone.now())}
+    late = {"number": late_tablet.lists_one(house, UUID(game), now=timezone.now())}
     head = checkpoints.grow(establishment=house.id, keys=[KEY], name=KEY.name, now=timezone.now())
     assert head is not None
     token = builders.token(house.manager)
@@ -337,7 +337,7 @@ def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
     builders.dice_for_every_game(house.establishment, sets=2)
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     bearer = {"Authorization": f"Bearer {builders.token(house.manager)}"}
-    croupier = Croupier(house, Random(7), (game,))  # noqa: S311 - a test's chance
+    croupier = RandomPlayer(house, Random(7), (game,))  # noqa: S311 - a test's chance
     looked = 0
     for step in range(60):
         croupier.does_something()

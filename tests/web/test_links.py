@@ -20,8 +20,8 @@ from django.urls import resolve
 from casino.house.attendants.models import Role
 from casino.play.subscriptions import tasks
 from tests.support import builders
-from tests.support.croupier import Croupier
 from tests.support.playing import settled
+from tests.support.random_player import RandomPlayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ EVENINGS: Final = [  # acts at the tables, pages of a route, and who opens them
 def played(chance: Random, acts: int) -> House:
     house = builders.house(tables=3, dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=3)
-    at = Croupier(house, chance)
+    at = RandomPlayer(house, chance)
     for number in range(acts):
         at.does_something()
         if number % 10 == 0:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from casino.engine.queues.house_subscriber import HOUSE
 from casino.play.subscriptions import tasks
-from tests.support import builders, module_data, worlds
+from tests.support import addressed_house, builders, module_data
 from tests.support.listed import as_csv, on_page
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def house(
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[House]:
     def build() -> House:
-        house = worlds.furnished().house
+        house = addressed_house.furnished().house
         tasks.advance(HOUSE, house.id)
         return house
 

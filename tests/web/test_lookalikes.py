@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 
 from casino.house.attendants.models import Role
 from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.beside import beside
+from casino.house.pseudonyms.similar_names import add_similar
 from casino.words.text import lookalikes
 from tests.support import builders
 
@@ -171,7 +171,7 @@ def test_who_may_be_the_same_is_found_among_all_players(names: tuple[str, str]) 
     at = builders.house()
     one, other = (tokens.player_tokens(at.id, [name, "Zoe Zorn"], new=True)[name] for name in names)
 
-    assert beside(at.id, {one: names[0]}) == {one: names[0], other: names[1]}
+    assert add_similar(at.id, {one: names[0]}) == {one: names[0], other: names[1]}
 
 
 @pytest.mark.django_db

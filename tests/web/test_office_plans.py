@@ -24,7 +24,7 @@ from casino.reports.registers import catalogue
 from ledger import journal
 from tests.forms import every
 from tests.search.test_search_plans import plans, scanned, unkeyed
-from tests.support import access, module_data, worlds
+from tests.support import access, addressed_house, module_data
 from tests.support.playing import NOW
 from tests.web.test_office_queries import FEW, grown, signed_in
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoDbBlocker
 
-    from tests.support.worlds import World
+    from tests.support.addressed_house import AddressedHouse
 
 pytestmark = pytest.mark.django_db
 PARTS = 4  # in which all pages are looked at
@@ -48,11 +48,11 @@ NEXT: Final = re.compile(
 
 
 @pytest.fixture(scope="module")
-def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[AddressedHouse]:
     del django_db_setup
 
-    def build() -> World:
-        world = worlds.furnished()
+    def build() -> AddressedHouse:
+        world = addressed_house.furnished()
         grown(world.house, FEW)
         # From its first marks on, an account is read from the last one.
         balance_snapshots.mark(world.house.id, journal.head(establishment=world.house.id))
@@ -62,7 +62,9 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part: int) -> None:
+def test_pages_and_reports_find_what_they_show_by_its_own_key(
+    world: AddressedHouse, part: int
+) -> None:
     browser = signed_in(world.house.manager)
     found: dict[str, list[str]] = {}
     step = PARTS * every(8)
@@ -75,7 +77,7 @@ def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part
     assert found == {}
 
 
-def test_regrade_fetches_the_rest_of_a_game_by_its_own_key(world: World) -> None:
+def test_regrade_fetches_the_rest_of_a_game_by_its_own_key(world: AddressedHouse) -> None:
     whole = range(journal.head(establishment=world.house.id) + 1)
     with CaptureQueriesContext(connection) as queries:
         grade(Scope(world.house.id, Period(), whole), whole[len(whole) // 2 :])
@@ -83,7 +85,7 @@ def test_regrade_fetches_the_rest_of_a_game_by_its_own_key(world: World) -> None
     assert [sql for sql, plan in plans(queries) if reads_all(sql, plan)] == []
 
 
-def addresses(world: World) -> Iterator[str]:
+def addresses(world: AddressedHouse) -> Iterator[str]:
     for each in access.addresses():
         if access.DECISIONS[each.route].get:
             yield each.path(world.arguments)

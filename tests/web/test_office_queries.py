@@ -26,16 +26,16 @@ from casino.play.subscriptions import tasks
 from casino.settings.staff import invitations, tablets
 from ledger import journal
 from tests.forms import every
-from tests.support import access, builders, dice_acts, worlds
-from tests.support.croupier import Croupier
+from tests.support import access, addressed_house, builders, dice_acts
 from tests.support.playing import NOW, done, opened, round_played, settled
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Table
+    from tests.support.addressed_house import AddressedHouse
     from tests.support.builders import House
-    from tests.support.worlds import World
 
 pytestmark = pytest.mark.django_db
 ELSEWHERE: Final = (
@@ -52,7 +52,7 @@ FEW, MORE = 1, 3
 
 @pytest.mark.long("postgresql")
 def test_pages_ask_as_much_with_many_rows_as_with_few() -> None:
-    world = worlds.furnished()
+    world = addressed_house.furnished()
     browser = signed_in(world.house.manager)
     grown(world.house, FEW)
     # From its first marks on, a chart of accounts asks for each kind's: there are eleven kinds.
@@ -70,13 +70,13 @@ def signed_in(person: Attendant) -> Client:
     return client
 
 
-def asked_again(browser: Client, world: World) -> dict[str, int]:
+def asked_again(browser: Client, world: AddressedHouse) -> dict[str, int]:
     """What a process keeps of what never changes is asked for the first time only."""
     asked(browser, world)
     return asked(browser, world)
 
 
-def asked(browser: Client, world: World) -> dict[str, int]:
+def asked(browser: Client, world: AddressedHouse) -> dict[str, int]:
     """How many queries each page takes, with nothing at hand that is kept for a while."""
     found = {}
     for page in {each.path(world.arguments) for each in (*PAGES[:: every(14)], OF_REQUESTS)}:
@@ -95,7 +95,7 @@ def asked(browser: Client, world: World) -> dict[str, int]:
 
 def grown(house: House, times: int) -> None:
     chance = Random(times)  # noqa: S311 - of a test
-    staff = Staff(house, chance, Croupier(house, chance))
+    staff = Staff(house, chance, RandomPlayer(house, chance))
     for _ in range(times):
         table = new_table(house, staff)
         plays(house, table)
@@ -160,10 +160,10 @@ def comes_and_goes(house: House, staff: Staff) -> None:
 
 
 def runs(house: House) -> None:
-    worlds.regraded(house)
-    worlds.verified(house)
-    worlds.prepared(house)
-    worlds.asked_what_if(house)
+    addressed_house.regraded(house)
+    addressed_house.verified(house)
+    addressed_house.prepared(house)
+    addressed_house.asked_what_if(house)
 
 
 def new_name() -> str:

@@ -30,8 +30,8 @@ from casino.reports.what_if.models import WhatIf, WhatIfGame
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders, module_data
-from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
+from tests.support.random_player import GAMES, RandomPlayer
 
 if TYPE_CHECKING:
     from tests.support.builders import House
@@ -107,7 +107,7 @@ def test_with_nothing_changed_a_house_comes_out_as_it_did() -> None:
     made = builders.house(tables=5)
     builders.dice_for_every_game(made.establishment, sets=5)
     croupiers = [
-        Croupier(replace(made, tables=[table]), Random(8), [game])  # noqa: S311 - of a test
+        RandomPlayer(replace(made, tables=[table]), Random(8), [game])  # noqa: S311 - of a test
         for table, game in zip(made.tables, GAMES, strict=True)
     ]
     for _ in range(30 if LONG_FORM else 15):

@@ -20,7 +20,7 @@ from typing import Final
 import structlog
 from django.db import connection
 
-from ledger.storage import Ailment, ailment
+from ledger.storage import StorageFault, storage_fault
 
 log = structlog.get_logger(__name__)
 
@@ -29,10 +29,10 @@ REST: Final = 5.0  # seconds that sweeps leave a database alone after a failure
 ROOM_MIN: Final = 64 * 2**20  # bytes; enough for an evening's throws and the write-ahead log
 
 SAYS: Final = {
-    Ailment.FULL: "The disk that holds the book is full.",
-    Ailment.READ_ONLY: "The book is read-only.",
-    Ailment.UNAVAILABLE: "The book is out of reach.",
-    Ailment.UNGUARDED: "The database lacks what guards the book: run manage.py migrate.",
+    StorageFault.FULL: "The disk that holds the book is full.",
+    StorageFault.READ_ONLY: "The book is read-only.",
+    StorageFault.UNAVAILABLE: "The book is out of reach.",
+    StorageFault.UNGUARDED: "The database lacks what guards the book: run manage.py migrate.",
 }
 STATEMENT: Final = """
     SELECT current_setting('transaction_read_only') AS read_only, (
@@ -62,7 +62,8 @@ In every 503 of the house. One without it comes from a proxy that does not reach
 the scripts of our pages that is no answer (``static/js/ask_house.js``).
 """
 AGAIN_AFTER: Final = {  # seconds
-    Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILABLE: 5, Ailment.UNGUARDED: 30,
+    StorageFault.FULL: 30, StorageFault.READ_ONLY: 30,
+    StorageFault.UNAVAILABLE: 5, StorageFault.UNGUARDED: 30,
 }  # fmt: skip
 
 
@@ -70,21 +71,21 @@ AGAIN_AFTER: Final = {  # seconds
 class Trouble:
     """What to answer where the database could not be written or read."""
 
-    ailment: Ailment
+    storage_fault: StorageFault
     says: str
     """A sentence that says what is wrong."""
 
     @property
     def code(self) -> str:
-        return self.ailment.value
+        return self.storage_fault.value
 
     @property
     def detail(self) -> str:
-        return f"{self.says} {ADVICE[self.ailment.certain]}"
+        return f"{self.says} {ADVICE[self.storage_fault.certain]}"
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(AGAIN_AFTER[self.ailment]), **BY_THE_HOUSE}
+        return {"Retry-After": str(AGAIN_AFTER[self.storage_fault]), **BY_THE_HOUSE}
 
 
 class Memory:
@@ -117,12 +118,12 @@ def trouble_of(failure: BaseException) -> Trouble | None:
     What a failure says about the database, which is also remembered; None if it is about something
     else.
     """
-    found = ailment(failure)
+    found = storage_fault(failure)
     if found is None:
         return None
     trouble = Trouble(found, SAYS[found])
     MEMORY.note(trouble)
-    if found is Ailment.READ_ONLY:
+    if found is StorageFault.READ_ONLY:
         _look_again()
     return trouble
 
@@ -163,7 +164,7 @@ def _on_postgresql() -> str | None:
 def describe_server(read_only: str, unarchived: str | None) -> str | None:
     """What is wrong with a server that answered `STATEMENT`."""
     if read_only == "on":
-        return SAYS[Ailment.READ_ONLY]
+        return SAYS[StorageFault.READ_ONLY]
     return None if unarchived is None else UNARCHIVED.format(since=unarchived)
 
 
@@ -171,12 +172,12 @@ def _on_sqlite() -> str | None:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA query_only")
         if cursor.fetchone() != (0,):
-            return SAYS[Ailment.READ_ONLY]
+            return SAYS[StorageFault.READ_ONLY]
         cursor.execute("PRAGMA database_list")
         file = Path(cursor.fetchone()[2] or "/nowhere")
     if not file.is_file():  # in memory, as in tests
         return None
     if not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
-        return SAYS[Ailment.READ_ONLY]
+        return SAYS[StorageFault.READ_ONLY]
     room = shutil.disk_usage(file).free
     return None if room >= ROOM_MIN else f"Only {room // 2**20} MB are left on the book's disk."

@@ -89,7 +89,7 @@ class Lease:
     def _ask(self, now: float) -> None:
         before = self.fence
         try:
-            self.fence = self._taken()
+            self.fence = self._take()
         except (Error, OSError) as error:
             connections[self.using].close()  # the next time it connects anew
             if self._reached:
@@ -103,7 +103,7 @@ class Lease:
         elif self.fence is None and before is not None:
             log.warning("beat_lease_lost", fence=before)
 
-    def _taken(self) -> int | None:
+    def _take(self) -> int | None:
         connection = connections[self.using]
         statement = TAKE.format(clock=CLOCK[connection.vendor])
         with connection.cursor() as cursor:

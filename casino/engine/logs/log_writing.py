@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 WAITING: Final = 5_000  # lines that may wait, some megabytes at most
 AT_ONCE: Final = 500  # lines written at once, so that few are out of the queue
-LINGERS: Final = 0.1  # seconds: waking the writer costs more than writing a line
+GATHERS: Final = 0.1  # seconds: waking the writer costs more than writing a line
 ENDS_WITHIN: Final = 1.0  # seconds that the last lines get when a process ends
 
 
-class Unhurried(logging.StreamHandler["TextIO"]):
+class BatchHandler(logging.StreamHandler["TextIO"]):
     """
     A handler that writes from its own thread, all lines of a moment together. When `WAITING` lines
     wait, the newest are dropped; once there is room again, one line says how many.
@@ -59,7 +59,7 @@ class Unhurried(logging.StreamHandler["TextIO"]):
         while not ends:
             self._more.wait()
             dropped, self._dropped = self._dropped, 0  # dropped before the lines that wait now
-            self._ending.wait(LINGERS)
+            self._ending.wait(GATHERS)
             self._more.clear()  # clear before looking: a line that comes later sets it again
             ends = self._ending.is_set()  # lines from before the end are in the queue by now
             while self._lines:

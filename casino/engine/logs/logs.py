@@ -55,7 +55,7 @@ QUOTING = re.compile(
     re.DOTALL,
 )
 # Where a person reads along, a line is written before the next thing happens.
-WRITER = {True: "casino.engine.logs.log_writing.Unhurried", False: "logging.StreamHandler"}
+WRITER = {True: "casino.engine.logs.log_writing.BatchHandler", False: "logging.StreamHandler"}
 OTHERS = ("django",)
 # Loggers that repeat the request and task lines, write every second, or quote addresses and values.
 QUIET = {

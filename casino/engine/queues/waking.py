@@ -228,13 +228,13 @@ def after_commit(send: Callable[[], object]) -> None:
     caller hears of no failure.
     """
 
-    def tried() -> None:
+    def wake_now() -> None:
         try:
             send()
         except (BrokerDown, OSError) as down:
             log.warning("wake_lost", reason=str(down))
 
-    transaction.on_commit(tried, robust=True)
+    transaction.on_commit(wake_now, robust=True)
 
 
 @dataclass

@@ -6,6 +6,6 @@ commands read from forms (`posted`), and the list of templates that make up a ga
 (`screens`). `drawing`, `posted` and `screens` use no database: they run on tablets, too.
 Uses `devices` (who records), `play`, `settlement`, `presenters`, `game_streams`, `attendants`,
 `establishments`, `languages`, `pseudonyms`.
-Begin with `boards.board` and `drawing.draw_board`. The pages around it are in `tables`.
-See docs/decisions/0041.
+Begin with `boards.board` and `drawing.draw_board`. The pages around it are in a room above. See
+docs/decisions/0041.
 """

@@ -18,10 +18,10 @@ from casino.floor.board.game import Game
 from casino.words.languages.amounts import money
 from casino.words.presenters import figures, rounds
 from casino.words.presenters.presenter import account
+from games.game_session import backwards
 from games.history import house_seats, live
 from games.payments import RESERVED
 from games.reporting import exactly
-from games.standing import backwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

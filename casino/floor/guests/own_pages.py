@@ -41,10 +41,10 @@ from casino.money.payouts import receipts
 from casino.play.core import scoreboards
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
+from casino.play.exclusions.exclusion_state import Limit, exclusion_state_of
 from casino.play.exclusions.forms import COINS, LimitsForm
 from casino.play.exclusions.models import PlayerLimit
 from casino.play.exclusions.operations import NoSuchPlayer
-from casino.play.exclusions.standing import Limit, standing
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from casino.words.languages import reader
 from casino.words.languages.fields import CoinsField
@@ -92,7 +92,7 @@ class OffForm(ActForm):
         entry = self.cleaned_data["entry"]
         mine = [
             each
-            for each in waiting.standing(act.house.pk, act.now).entries
+            for each in waiting.read_list(act.house.pk, act.now).entries
             if each.player == act.guest and each.entry == str(entry)
         ]
         if not mine:
@@ -170,7 +170,7 @@ class Asked:
             case "wait":
                 return WaitForm(self.house, self.now, sent, auto_id=ids)
             case "limits":
-                mine = standing(self.house.pk).limits.get(self.code.player, {})
+                mine = exclusion_state_of(self.house.pk).limits.get(self.code.player, {})
                 now = {span: each.at(self.now) for span, each in mine.items()}
                 return OwnLimitsForm(sent, initial=now, auto_id=ids)
             case _:
@@ -243,7 +243,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "prizes": prizes(at, found.player),
         "waits": waits(at, found.player, asked.now),
         "limits": limits_with_sums(at, found.player, asked.now),
-        "excluded": standing(at.pk).on(current(at, asked.now)).get(found.player),
+        "excluded": exclusion_state_of(at.pk).on(current(at, asked.now)).get(found.player),
         "code": found,
     }
     return _show(asked, "guests/own.html", context, status)
@@ -347,7 +347,7 @@ class Limited:
 
 def limits_with_sums(house: Establishment, player: str, now: datetime) -> list[Limited]:
     """The limits of a player, those to come included; empty if there are none."""
-    known, day = standing(house.pk).limits.get(player, {}), current(house, now)
+    known, day = exclusion_state_of(house.pk).limits.get(player, {}), current(house, now)
     last = known and journal.last(establishment=house.pk, stream=limits.stream_of_payments(player))
     days = last.data["days"] if last else {}
     found = []

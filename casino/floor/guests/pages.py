@@ -207,7 +207,7 @@ BEGINNING: Final = re.compile(r"(?:^|(?<=\. ))[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PublicPayout:
     """
     A payout without names.
 
@@ -230,7 +230,7 @@ class Told:
 
 def tell_payouts(
     house: Establishment, rows: Sequence[Payout], *, whole: bool = False
-) -> list[Told]:
+) -> list[PublicPayout]:
     """
     Payouts of one player without names.
 
@@ -241,7 +241,7 @@ def tell_payouts(
         reasons = explained.sentences(row) if whole else (explained.why(row),)
         me, kind = {row.payee: _("this player")}, explained.kind(row)
         found.append(
-            Told(
+            PublicPayout(
                 row=row,
                 game=kind,
                 title=str(TITLES.get(kind, "")),

@@ -24,10 +24,10 @@ from casino.floor.board.game import Game
 from casino.words.languages.patterns import Patterns, patterns_of, translate
 from games import corrections, pieces, vocabulary
 from games.commands import Approve, Void, situate
+from games.game_session import NoSuchEvent
 from games.history import live
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
-from games.standing import NoSuchEvent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -157,12 +157,12 @@ def put(known: Known, entry: Entry) -> Put:
             clocks=(*known.clocks, *(entry.clock for _ in facts)),
             seconds=(*known.seconds, *(at for _ in facts)),
             commands=(*known.commands, *(entry.form.get("command_id") for _ in facts)),
-            kept=apart(known.kept),
+            kept=copy_kept(known.kept),
         )
     )
 
 
-def apart(kept: Kept) -> Kept:
+def copy_kept(kept: Kept) -> Kept:
     """A copy for descriptions of foreseen events, because they may not happen."""
     return Kept(dict(kept.throws), dict(kept.rounds))
 

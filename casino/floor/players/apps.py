@@ -4,7 +4,7 @@ from django.apps import AppConfig
 class PlayersConfig(AppConfig):
     name = "casino.floor.players"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.floor.players import projections  # noqa: PLC0415
 

@@ -87,7 +87,7 @@ def _erasable(act: acts.Act, player: str) -> None:
         raise exclusions.NoSuchPlayer(f"This house knows no player {player}.")
     if known.name is None:
         raise ErasedAlready(f"The name of {player} is erased already.")
-    bar = exclusions.standing(house.pk).bars.get(player)
+    bar = exclusions.exclusion_state_of(house.pk).bars.get(player)
     if bar is not None and (bar.until is None or bar.until >= current(house, act.now)):
         raise StillExcluded(
             f"{player} is excluded: without the name nobody could refuse them a seat. Readmit"

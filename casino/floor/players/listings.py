@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from casino.floor.players import cash
 from casino.floor.players.models import CashDay, CashMove
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import beside, tokens
+from casino.house.pseudonyms import similar_names, tokens
 from casino.house.pseudonyms.models import Player
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
@@ -105,7 +105,7 @@ class PlayerItem:
 
 def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
     house, today_is = viewer.house, current(viewer.house, timezone.now())
-    bars = exclusions.standing(house.pk).on(today_is)
+    bars = exclusions.exclusion_state_of(house.pk).on(today_is)
     days: dict[str, CashDay] = {}
     known: Mapping[str, str] = {}
     called = {each.token: each.name for each in rows if each.name}
@@ -117,7 +117,7 @@ def player_items(viewer: Viewer, rows: Sequence[Player]) -> list[PlayerItem]:
         )
         days = {each.player: each for each in found}
     if viewer.surface == "page":
-        known = beside.beside(house.pk, called)
+        known = similar_names.add_similar(house.pk, called)
     alike, perhaps = lookalikes.namesakes(known), lookalikes.perhaps_the_same(known)
     return [
         PlayerItem(

@@ -109,7 +109,7 @@ def player(page: Page, token: str) -> HttpResponse:
         "limits_form": LimitsForm(initial=_limits_now(page, token), auto_id="limit_%s")
         if page.may("approve") and known.name is not None
         else None,
-        "excluded": token in exclusions.standing(page.house.pk).on(page.day),
+        "excluded": token in exclusions.exclusion_state_of(page.house.pk).on(page.day),
         "days": of_rows(
             page,
             CASH_DAYS,
@@ -162,7 +162,7 @@ def limits_of_player(page: Page, token: str) -> HttpResponse:
 
 
 def _limits_now(page: Page, token: str) -> dict[str, int | None]:
-    known = exclusions.standing(page.house.pk).limits.get(token, {})
+    known = exclusions.exclusion_state_of(page.house.pk).limits.get(token, {})
     return {span: each.at(page.now) for span, each in known.items()}
 
 
@@ -217,7 +217,7 @@ def _exclusion_act(page: Page) -> HttpResponse:
             "exclusions",
         )
     return page.put(
-        lambda: exclusions.tell_apart(act, player=token, other=other, reason=reason),
+        lambda: exclusions.distinguish_players(act, player=token, other=other, reason=reason),
         lambda _receipt: _of_player(
             page, _("On record: they are two people. The name may be seated now."), token
         ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.house.pseudonyms import beside
+from casino.house.pseudonyms import similar_names
 from casino.house.pseudonyms.models import FIRST, FirstLetters, Player
 from casino.play.exclusions import operations as exclusions
 from casino.words.text import lookalikes
@@ -83,7 +83,7 @@ def names_beginning_with(establishment: UUID, letters: str, most: int) -> list[t
     With fewer than two letters nobody is found, so that no page shows all names of a house.
     """
     sought = lookalikes.read(letters)
-    if not sought or not beside.spellings(letters):
+    if not sought or not similar_names.spellings(letters):
         return []
     found = [
         (token, name)
@@ -100,7 +100,7 @@ def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[s
     :param names: names by token.
     :returns: the names of the others, by token; a player without namesakes is left out.
     """
-    alike = lookalikes.namesakes(beside.beside(establishment, names))
+    alike = lookalikes.namesakes(similar_names.add_similar(establishment, names))
     return {token: alike[token] for token in names if token in alike}
 
 
@@ -116,6 +116,6 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
     """The names that begin with letters, and those of tokens, in one query that uses the index."""
     rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
     found = rows.filter(token__in=set(tokens))
-    if starts := beside.spellings(letters):
+    if starts := similar_names.spellings(letters):
         found |= rows.alias(first=FirstLetters("name")).filter(first__in=starts)
     return {token: name or "" for token, name in found.values_list("token", "name")}

@@ -96,7 +96,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class WaitingList:
     """The list at a moment: the version of its stream, who waits in order, the last number."""
 
     version: int = 0
@@ -104,11 +104,11 @@ class Standing:
     numbered: int = 0
 
 
-def standing(establishment: UUID, now: datetime) -> Standing:
+def read_list(establishment: UUID, now: datetime) -> WaitingList:
     """Who waits at a house at a moment; two queries at most."""
     last = journal.last(establishment=establishment, stream=STREAM)
     if last is None:
-        return Standing()
+        return WaitingList()
     listed = [Entry(**each) for each in last.data["waiting"]]
     listed = [each for each in listed if now < each.gone_at]
     over = Wait.objects.filter(
@@ -118,7 +118,7 @@ def standing(establishment: UUID, now: datetime) -> Standing:
     )
     ended = set(map(str, over.values_list("entry", flat=True))) if listed else set()
     waiting = tuple(each for each in listed if each.entry not in ended)
-    return Standing(last.stream_version, waiting, last.data["numbered"] if waiting else 0)
+    return WaitingList(last.stream_version, waiting, last.data["numbered"] if waiting else 0)
 
 
 def enter(
@@ -138,7 +138,7 @@ def enter(
     _may(act)
     player = tokens.player_tokens(act.house.pk, [name], new=True)[name]
 
-    def decide(now: Standing) -> _Step:
+    def decide(now: WaitingList) -> _Step:
         guards = _check_player(act, player)
         _check_offered(act, game)
         if any((each.player, each.game) == (player, game) for each in now.entries):
@@ -177,7 +177,7 @@ def call(act: acts.Act, *, entry: UUID, table: Table | None = None) -> Entry:
     :raises CalledAlready: if somebody has called them; `WaitsNoLonger`: if they wait no more.
     """
 
-    def decide(now: Standing) -> _Step:
+    def decide(now: WaitingList) -> _Step:
         found = _waiting_entry(now, entry)
         if found.called_at:
             at = locales.clock(read_moment(found.called_at))
@@ -204,7 +204,7 @@ def call(act: acts.Act, *, entry: UUID, table: Table | None = None) -> Entry:
 def skip(act: acts.Act, *, entry: UUID) -> Entry:
     """Let the next who waits for the game go first; whoever was called is called no longer."""
 
-    def decide(now: Standing) -> _Step:
+    def decide(now: WaitingList) -> _Step:
         found = _waiting_entry(now, entry)
         skipped = replace(found, called_at=None, until=None, table=None)
         rest = [each for each in now.entries if each is not found]
@@ -219,7 +219,7 @@ def skip(act: acts.Act, *, entry: UUID) -> Entry:
 def take_off(act: acts.Act, *, entry: UUID) -> Entry:
     """Take a player off the list who has gone, or changed their mind."""
 
-    def decide(now: Standing) -> _Step:
+    def decide(now: WaitingList) -> _Step:
         found = _waiting_entry(now, entry)
         return _Step(TAKEN_OFF, found, [each for each in now.entries if each is not found])
 
@@ -237,12 +237,12 @@ class _Step:
 
 
 def _perform(
-    act: acts.Act, fields: Mapping[str, Any], decide: Callable[[Standing], _Step]
+    act: acts.Act, fields: Mapping[str, Any], decide: Callable[[WaitingList], _Step]
 ) -> Entry:
     _may(act)
 
     def done() -> acts.Done:
-        now = standing(act.house.pk, act.now)
+        now = read_list(act.house.pk, act.now)
         step = decide(now)
         data = {
             **asdict(step.entry),
@@ -270,7 +270,7 @@ def entry_of(event: StoredEvent) -> Entry:
     return Entry(**own)
 
 
-def _waiting_entry(now: Standing, entry: UUID) -> Entry:
+def _waiting_entry(now: WaitingList, entry: UUID) -> Entry:
     for each in now.entries:
         if each.entry == str(entry):
             return each

@@ -152,7 +152,7 @@ def waiting_entry(page: Page, entry: UUID) -> HttpResponse:
 
 
 LOOKED_AT: Final = 60  # waits that ended with a seat, the latest first
-LATELY: Final = timedelta(days=28)
+RECENT: Final = timedelta(days=28)
 COMPARED: Final = 10
 LEAST: Final = 5  # with fewer waits to compare with, nothing is said
 SHARE: Final = 0.7
@@ -266,7 +266,7 @@ class Line:
 
 def lines(house: Establishment, now: datetime, game: str = "") -> list[Line]:
     """Who waits, by game, in the order of the games; :param game: for this one alone."""
-    entries = [each for each in waiting.standing(house.pk, now).entries if game in {"", each.game}]
+    entries = [each for each in waiting.read_list(house.pk, now).entries if game in {"", each.game}]
     if not entries:
         return []
     players = {each.player for each in entries}
@@ -321,7 +321,7 @@ def public_lines(house: Establishment, now: datetime, game: str = "") -> list[Li
 def estimate_for(house: Establishment, game: str, now: datetime, ahead: int) -> Estimate | None:
     """How long somebody waits for a game who comes when so many wait for it."""
     rows = Wait.objects.filter(
-        establishment=house, game=game, end=Wait.End.SEATED, ended_at__gte=now - LATELY
+        establishment=house, game=game, end=Wait.End.SEATED, ended_at__gte=now - RECENT
     ).order_by("-ended_at")
     found = rows.values_list("ahead", "since", "ended_at")[:LOOKED_AT]
     waits = [

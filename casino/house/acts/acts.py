@@ -128,7 +128,7 @@ def _decide(act: Act, decide: Callable[[], Done], causation_id: UUID | None) -> 
     while True:
         try:
             done = decide()
-            selves.apart(act.house.pk, done.events)
+            selves.check_other_person(act.house.pk, done.events)
         except Refused as refused:
             answer = _append(act, _entry_of_refusal(act, refused))
             if answer.repeated:  # the act was sent twice at once: the other answer counts

@@ -39,13 +39,13 @@ PIN_SALT: Final = "casino.house.attendants.assurance.pin"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Assurance:
     second_factor: bool = False
     floor: UUID | None = None
     only: str | None = None
 
 
-class TokenStanding:
+class TokenAssurance:
     """The assurance of an API token; the database is asked only when it matters."""
 
     floor: UUID | None = None
@@ -90,11 +90,11 @@ def lasts(session: SessionBase, now: datetime, *, by_itself: bool) -> bool:
     return True
 
 
-def of_session(session: SessionBase) -> Standing:
+def of_session(session: SessionBase) -> Assurance:
     floor = session.get(FLOOR)
     if floor is not None:
-        return Standing(floor=UUID(floor["house"]))
-    return Standing(second_factor=FACTOR in session)
+        return Assurance(floor=UUID(floor["house"]))
+    return Assurance(second_factor=FACTOR in session)
 
 
 def on_floor(tablet: Tablet, person: Attendant) -> dict[str, str]:
@@ -128,5 +128,5 @@ def _mark(person: Attendant) -> str:
 
 def at_console(person: Attendant) -> Attendant:
     """The person with full assurance, for a program on the house's machine that acts for them."""
-    person.standing = Standing(second_factor=True)
+    person.standing = Assurance(second_factor=True)
     return person

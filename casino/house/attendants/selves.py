@@ -51,7 +51,7 @@ def same_person(houses: QuerySet[Any], one: UUID, other: UUID) -> bool:
     return not players[0].isdisjoint(players[1])
 
 
-def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:
+def check_other_person(establishment: UUID, events: Iterable[NewEvent]) -> None:
     """
     Check, before events are recorded, that the second person is really another person.
 

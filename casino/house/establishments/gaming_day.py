@@ -78,7 +78,7 @@ def _leap(zone: ZoneInfo, at: datetime) -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DayState:
     """
     The state of a house's days, as the last event of its stream ``day`` says.
 
@@ -106,7 +106,7 @@ class Standing:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The state as an event contains it; `read_standing` reads it back."""
+        """The state as an event contains it; `read_day_state` reads it back."""
         return {
             "day": self.day.isoformat() if self.day else None,
             "open": [each.isoformat() for each in self.open],
@@ -116,10 +116,10 @@ class Standing:
             "closed_version": self.closed_version,
         }
 
-    def opened(self, day: date) -> Standing:
+    def opened(self, day: date) -> DayState:
         return replace(self, version=self.version + 1, day=day, open=(*self.open, day))
 
-    def closes(self, day: date) -> Standing:
+    def closes(self, day: date) -> DayState:
         """The state after the closing of a day begins; the next day begins then, if not before."""
         later = tuple(each for each in self.open if each > day) or (day + A_DAY,)
         return replace(
@@ -131,11 +131,11 @@ class Standing:
             closing_version=self.version + 1,
         )
 
-    def is_closed(self) -> Standing:
+    def is_closed(self) -> DayState:
         version = self.version + 1
         return replace(self, version=version, closed=self.closing, closed_version=version)
 
-    def noted(self) -> Standing:
+    def noted(self) -> DayState:
         """The state after an event of the stream that does not change the state."""
         return replace(self, version=self.version + 1)
 
@@ -156,21 +156,21 @@ class Memory:
     """A cache of the states of houses' days; a guard that fails shows that a state is stale."""
 
     def __init__(self) -> None:
-        self._standing: dict[UUID, tuple[Standing, float]] = {}
+        self._standing: dict[UUID, tuple[DayState, float]] = {}
         self._lock = threading.Lock()
 
-    def recall(self, establishment: UUID) -> Standing | None:
+    def recall(self, establishment: UUID) -> DayState | None:
         with self._lock:
             found = self._standing.get(establishment)
         return found[0] if found else None
 
-    def recent(self, establishment: UUID) -> Standing | None:
+    def recent(self, establishment: UUID) -> DayState | None:
         """The state if it was read within `RECENT` seconds: for pages, which have no guard."""
         with self._lock:
             found = self._standing.get(establishment)
         return found[0] if found and time.monotonic() - found[1] < RECENT else None
 
-    def keep(self, establishment: UUID, standing: Standing) -> None:
+    def keep(self, establishment: UUID, standing: DayState) -> None:
         with self._lock:
             self._standing[establishment] = standing, time.monotonic()
 
@@ -187,15 +187,17 @@ MEMORY = Memory()
 sessions.forgets(MEMORY.forget_all)
 
 
-def standing(establishment: UUID) -> Standing:
+def day_state(establishment: UUID) -> DayState:
     """The current state of a house's days, from the last event of the stream ``day``."""
     last = journal.last(establishment=establishment, stream=STREAM)
-    return Standing() if last is None else read_standing(last.data["standing"], last.stream_version)
+    return (
+        DayState() if last is None else read_day_state(last.data["standing"], last.stream_version)
+    )
 
 
-def read_standing(data: Mapping[str, Any], version: int) -> Standing:
+def read_day_state(data: Mapping[str, Any], version: int) -> DayState:
     """The state of days that an event of the stream ``day`` contains."""
-    return Standing(
+    return DayState(
         version=version,
         day=_date(data["day"]),
         open=tuple(date.fromisoformat(each) for each in data["open"]),
@@ -232,7 +234,7 @@ def previous(establishment: Establishment, day: date) -> date:
     return max(had, default=day - A_DAY)
 
 
-def state_of_days(establishment: UUID) -> Standing:
+def state_of_days(establishment: UUID) -> DayState:
     """
     The state of a house's days that an entry goes by. The guard of the entry notices if it is
     stale.
@@ -240,11 +242,11 @@ def state_of_days(establishment: UUID) -> Standing:
     return MEMORY.recall(establishment) or _recall(establishment)
 
 
-def _recent(establishment: UUID) -> Standing:
+def _recent(establishment: UUID) -> DayState:
     return MEMORY.recent(establishment) or _recall(establishment)
 
 
-def _at(establishment: Establishment, known: Standing, now: datetime) -> date:
+def _at(establishment: Establishment, known: DayState, now: datetime) -> date:
     by_clock = gaming_day(establishment, now)
     return by_clock if known.day is None else max(by_clock, known.day)
 
@@ -296,13 +298,13 @@ def of_effect(establishment: UUID, cause: date, *, version: int) -> Today:
     return Today(known.day, known.version)
 
 
-def _recall(establishment: UUID) -> Standing:
-    known = standing(establishment)
+def _recall(establishment: UUID) -> DayState:
+    known = day_state(establishment)
     MEMORY.keep(establishment, known)
     return known
 
 
-def _open(establishment: Establishment, day: date, known: Standing, now: datetime) -> Today:
+def _open(establishment: Establishment, day: date, known: DayState, now: datetime) -> Today:
     """
     Open a day. All processes that try it at the same time use the same command id.
 

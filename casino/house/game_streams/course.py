@@ -23,7 +23,7 @@ Home = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class StandingEvent:
+class CountedEvent:
     """
     An event that stands, and the game after it.
 
@@ -38,7 +38,7 @@ class StandingEvent:
     homes: tuple[Home, ...]
 
 
-Course = Step[StandingEvent] | None
+Course = Step[CountedEvent] | None
 """The course of a game: its last event that stands, or None if no event stands."""
 
 
@@ -51,7 +51,7 @@ def after(last: Course, number: int, fact: Fact) -> Course:
     ended, pot, homes = (
         (last.value.ended, last.value.pot, last.value.homes) if last is not None else (0, 0, ())
     )
-    value = StandingEvent(
+    value = CountedEvent(
         fact=fact,
         ended=ended + fact.ends_round,
         pot=pot + balance(POT, fact.payments),
@@ -60,14 +60,14 @@ def after(last: Course, number: int, fact: Fact) -> Course:
     return extend(last, number, value)
 
 
-def back_to(last: Course, number: int) -> Iterator[Step[StandingEvent]]:
+def back_to(last: Course, number: int) -> Iterator[Step[CountedEvent]]:
     """The events that stand, newest first, down to the event of this number."""
     while last is not None and last.number >= number:
         yield last
         last = last.before
 
 
-def of_round(end: Step[StandingEvent]) -> list[Step[StandingEvent]]:
+def of_round(end: Step[CountedEvent]) -> list[Step[CountedEvent]]:
     """The standing events of the round that ended with this event, in order."""
     mine = [end]
     last = end.before

@@ -210,11 +210,11 @@ class Memory:
 EVENTS_KEPT: Final = 5_000
 MEMORY = Memory(EVENTS_KEPT)
 sessions.forgets(MEMORY.forget)
-_APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=None)
+_OWN_CACHE: ContextVar[Memory | None] = ContextVar("games loaded apart", default=None)
 
 
 @contextmanager
-def reading_apart(most: int = EVENTS_KEPT) -> Iterator[None]:
+def read_with_own_cache(most: int = EVENTS_KEPT) -> Iterator[None]:
     """
     Load games within this context with a cache of their own, and not from the process's memory.
 
@@ -223,11 +223,11 @@ def reading_apart(most: int = EVENTS_KEPT) -> Iterator[None]:
 
     :param most: how many events the cache may have.
     """
-    before = _APART.set(Memory(most))
+    before = _OWN_CACHE.set(Memory(most))
     try:
         yield
     finally:
-        _APART.reset(before)
+        _OWN_CACHE.reset(before)
 
 
 def remembers(key: GameKey) -> bool:
@@ -244,7 +244,7 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
         that the stream has now.
     :raises NoGame: if the house has no such game.
     """
-    apart = _APART.get()
+    apart = _OWN_CACHE.get()
     memory = apart or MEMORY
     session, known = sessions.session_count(), memory.recall(key)
     if known is not None and (apart is not None or known.version >= (through or math.inf)):
@@ -268,7 +268,7 @@ def meet(events: Sequence[StoredEvent]) -> None:
 
     :param events: in order; either all or none of a command, so no game in memory ends within one.
     """
-    memory = _APART.get() or MEMORY
+    memory = _OWN_CACHE.get() or MEMORY
     came: dict[GameKey, list[StoredEvent]] = {}
     for event in events:
         area, _, game = event.stream.partition("/")
@@ -319,7 +319,7 @@ def readable(key: GameKey) -> Loaded | None:
 
 def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
     """Games of a house, loaded in one query; one that cannot be folded is left out."""
-    memory = _APART.get() or MEMORY
+    memory = _OWN_CACHE.get() or MEMORY
     games, session = tuple(games), sessions.session_count()
     known = {game: memory.recall(GameKey(establishment, game)) for game in games}
     versions = {

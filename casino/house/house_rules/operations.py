@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from games.game import DiceNeeded
 
 STREAM: Final = changes.record_stream("house_rules")
-TRIED_STAKE: Final = 10**12  # coins of each player in a trial opening, which only checks rules
+TRIAL_STAKE: Final = 10**12  # coins of each player in a trial opening, which only checks rules
 MAY_DEVIATE: Final[Mapping[str, frozenset[str]]] = {
     HouseRules.Deviations.NOBODY: frozenset(),
     HouseRules.Deviations.SUPERVISOR: frozenset({Role.SUPERVISOR, Role.MANAGER}),
@@ -221,7 +221,7 @@ def _trial(rules: HouseRules) -> dict[str, Any]:
         "do": "open",
         "game": rules.game,
         "players": ["Ada", "Bo"],
-        "stake": TRIED_STAKE,
+        "stake": TRIAL_STAKE,
         **_name_choices(_fill({}, rules)),
     }
 

@@ -5,7 +5,7 @@ class ApprovalsConfig(AppConfig):
     name = "casino.kit.approvals"
     verbose_name = "Approvals"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.kit.approvals import projections  # noqa: PLC0415
 

@@ -1,5 +1,5 @@
 """
-Kinds of requests: each area of the house registers its kinds, from its app's ``brings()``.
+Kinds of requests: each area of the house registers its kinds, from its app's ``register_parts()``.
 
     kinds.register("fill", Kind(title=_("Fill"), act="approve", carry_out=slips.fill))
 """
@@ -123,7 +123,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(name: str, kind: Kind) -> None:
-    """Register a kind, from an app's ``brings()``. Repeated calls change nothing."""
+    """Register a kind, from an app's ``register_parts()``. Repeated calls change nothing."""
     _KINDS.setdefault(name, kind)
 
 

@@ -30,7 +30,7 @@ ENDED = {
     requests.DONE_ALONE: (State.ALONE, What.ALONE),
 }
 
-KINDS_APART = {
+WHAT_BY_KIND = {
     "adjustment": What.ADJUSTMENT,
     "season_points": What.ADJUSTMENT,
     "resume_payouts": What.PAYOUTS,
@@ -224,7 +224,7 @@ def _end_request(event: StoredEvent, request: uuid.UUID) -> None:
     state, what = ENDED[event.event_type]
     row = _row(event, request)
     if what == What.APPROVAL:
-        what = KINDS_APART.get(row.kind, what)
+        what = WHAT_BY_KIND.get(row.kind, what)
     _note_decision(event, row, state, event.data["reason"])
     _list(event, what, row.kind, before=row.position, amount=row.amount)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EVERY: Final = 30  # seconds; how often beat sends `watch`
 LOOKED_AT: Final = 200  # houses each time; what is due by the calendar may wait for the next round
-STINT: Final = 2.0  # seconds
+TURN_SECONDS: Final = 2.0  # seconds
 # One step may be long: a file, a rebuild of projections. The broker redelivers after 270 s.
 SOFT_LIMIT: Final = 200  # seconds
 LIMIT: Final = 230
@@ -42,7 +42,7 @@ STARTED: Final = time.monotonic()
 )
 def run_job(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
     """Run a job for one turn, and send another message if steps are left."""
-    if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=STINT):
+    if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=TURN_SECONDS):
         run_job.delay(kind=kind, establishment=establishment, job=job)
 
 

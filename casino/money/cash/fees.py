@@ -206,7 +206,7 @@ def days(house: Establishment, *, since: date, until: date) -> list[BoxDay]:
     return found
 
 
-def lately(house: Establishment, today: date) -> list[BoxDay]:
+def recent_days(house: Establishment, today: date) -> list[BoxDay]:
     """The fee boxes of the last `DAYS` gaming days, up to today."""
     return days(house, since=today - timedelta(days=DAYS - 1), until=today)
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from casino.money.cash.models import CountRow
 
 SECTION = "cash"
-LATELY = 8  # rows of each list on the page of a table
+RECENT = 8  # rows of each list on the page of a table
 PURPOSES: dict[str, Any] = {
     "open": gettext_lazy("Open a shift"),
     "change": gettext_lazy("Change of shift"),
@@ -101,9 +101,9 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "on_the_way": _to_sign_for(cash),
         "sign": SignForm(initial={"seen": played.version}),
         "purpose": PURPOSES.get(cash.custody.count.purpose, "") if cash.custody.count else "",
-        "shifts": of_rows(page, SHIFTS, queries.shifts(page.house).filter(table=here)[:LATELY]),
-        "counts": of_rows(page, COUNTS, queries.counts(page.house).filter(table=here)[:LATELY]),
-        "slips": of_rows(page, SLIPS, queries.slips(page.house).filter(table=here)[:LATELY]),
+        "shifts": of_rows(page, SHIFTS, queries.shifts(page.house).filter(table=here)[:RECENT]),
+        "counts": of_rows(page, COUNTS, queries.counts(page.house).filter(table=here)[:RECENT]),
+        "slips": of_rows(page, SLIPS, queries.slips(page.house).filter(table=here)[:RECENT]),
     }
     return page.show("cash/table.html", context)
 

@@ -60,7 +60,7 @@ class Explained:
 
     def _how(self, row: Payout) -> str:
         try:
-            return " ".join(str(each["because"]) for each in self._explained(row))
+            return " ".join(str(each["because"]) for each in self._explain(row))
         except GameNotInstalled as missing:
             return str(missing)
 
@@ -73,14 +73,14 @@ class Explained:
 
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
         """The payments of the payout's round, in order, as the rules explain them."""
-        if explained := self._explained(row):
+        if explained := self._explain(row):
             return [payment for each in explained for payment in each["payments"]]
         if row.game not in self._running:
             game = self._game(row)
             self._running[row.game] = of_no_end(game.ruleset, game.history, row.round)
         return self._running[row.game]
 
-    def _explained(self, row: Payout) -> list[dict[str, Any]]:
+    def _explain(self, row: Payout) -> list[dict[str, Any]]:
         key = (row.game, row.round)
         if key not in self._rounds:
             game = self._game(row)

@@ -8,5 +8,5 @@ games.
 Uses `settlement`, `rollovers`, `dice`, `exclusions`, `house_rules`, `home_throws`, `approvals`,
 `acts`, `custody`, `game_streams`, `presenters`, and base rooms.
 Begin with `operations.command`, then `core.ask` and `consequences.entry`. The screen at the table
-is in `board` and `tables`.
+is in rooms above.
 """

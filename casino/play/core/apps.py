@@ -5,7 +5,7 @@ class PlayConfig(AppConfig):
     name = "casino.play.core"
     label = "play"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         """Register requests to void, which games keep, as a kind of request for approval."""
         from casino.kit.approvals import kinds, projections  # noqa: PLC0415 - only once they are asked for
         from casino.play.core import void_requests  # noqa: PLC0415

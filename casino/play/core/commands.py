@@ -11,8 +11,8 @@ from casino.play.core.who import Surroundings, Who
 from casino.play.settlement import settled
 from games import corrections, vocabulary
 from games.commands import Approve, Void, situate
+from games.game_session import NoSuchEvent
 from games.refusals import BadTime, Refused
-from games.standing import NoSuchEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

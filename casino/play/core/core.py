@@ -171,8 +171,8 @@ class GameRequest:
         """
         loaded = None if self.opening else load(self.key)
         try:
-            entry = self._happened(loaded, fields, new)
-            selves.apart(self.house.pk, entry.events)
+            entry = self._entry_of_events(loaded, fields, new)
+            selves.check_other_person(self.house.pk, entry.events)
             return floats.guard_floats(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
@@ -197,7 +197,7 @@ class GameRequest:
             refusal=journal.Refusal(code=code, detail=detail),
         )
 
-    def _happened(
+    def _entry_of_events(
         self, loaded: Loaded | None, fields: Mapping[str, Any], new: Mapping[str, str]
     ) -> journal.Entry:
         """
@@ -207,7 +207,7 @@ class GameRequest:
         """
         check_does_not_play(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
-            return self._opened(fields, new)
+            return self._entry_of_opening(fields, new)
         seen = self._settlement_seen()  # read first, so that the guards notice later changes
         command = commands.put_in_context(
             loaded.ruleset,
@@ -234,7 +234,7 @@ class GameRequest:
         )
         return replace(entry, events=(*entry.events, *protects, *self.who.extra_events))
 
-    def _opened(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
+    def _entry_of_opening(self, fields: Mapping[str, Any], new: Mapping[str, str]) -> journal.Entry:
         """
         The entry of a command that opens a game.
 
@@ -243,7 +243,7 @@ class GameRequest:
         ruleset = catalogue.current(self.raw["game"])
         offer = rollovers.offer_for(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
-        fields = around.filled(fields)
+        fields = around.fill_in(fields)
         command = commands.put_in_context(
             ruleset, fields, do=self.raw["do"], who=self.who, around=around
         )
@@ -398,7 +398,7 @@ def admit(  # noqa: PLR0913 - the command, what follows from it, and when
     brought = money_from_players(loaded, facts, day)
     if raw["do"] not in commands.ADMITS and not brought:
         return {}, []
-    seen = exclusions.standing(house.pk)
+    seen = exclusions.exclusion_state_of(house.pk)
     players = [*commands.players_to_admit(house.pk, raw), *new]
     sits = exclusions.check_seats(house, players, day, new=new, seen=seen)
     guards, events = limits.pay_in(house, brought, day, now=now, seen=seen)

@@ -48,7 +48,7 @@ class Recording(Play):
         """:raises Refused: if the house refuses the command."""
         self.ruleset = self.rules_for(raw)
         command = self.resolved({**raw, "command_id": command_id or str(uuid.uuid4())})
-        answer = self.carried_out(command)
+        answer = self.carry_out(command)
         if answer.refusal is not None:
             if self.key is None:
                 self.ruleset = None
@@ -59,7 +59,7 @@ class Recording(Play):
         self.line_of.update(dict.fromkeys(numbers, line))
         self.first_events[line] = self.first_events[command_id or line] = numbers[0]
 
-    def carried_out(self, command: Mapping[str, Any]) -> Answer:
+    def carry_out(self, command: Mapping[str, Any]) -> Answer:
         house, now = self.table.establishment, timezone.now()
         if self.key is None:
             return operations.open_game(

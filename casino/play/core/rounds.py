@@ -27,7 +27,7 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.house.game_streams.course import Home, StandingEvent
+    from casino.house.game_streams.course import CountedEvent, Home
     from casino.house.game_streams.loading import Loaded
     from games.history import Numbered
     from games.messages import Fact
@@ -271,7 +271,7 @@ def _points(facts: Iterable[Fact]) -> dict[str, str]:
     return {player: str(points) for player, points in won.items()}
 
 
-def _homes(mine: Iterable[Step[StandingEvent]]) -> dict[str, list[int]]:
+def _homes(mine: Iterable[Step[CountedEvent]]) -> dict[str, list[int]]:
     """
     For each home throw in force: how many throws could have been it, and how many were (H1, H2).
 

@@ -113,7 +113,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
 def moment(loaded: Loaded, rows: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
     """The table as it stood after a step, with the addresses of the steps before and after."""
     presenter = PRESENTERS[loaded.ruleset.id]
-    past = as_it_stood(loaded, step)
+    past = game_through(loaded, step)
     place = next(place for place, each in enumerate(rows) if each["number"] == step)
     return {
         "number": step,
@@ -128,7 +128,7 @@ def moment(loaded: Loaded, rows: Sequence[Mapping[str, Any]], step: int) -> dict
     }
 
 
-def as_it_stood(loaded: Loaded, number: int) -> Loaded:
+def game_through(loaded: Loaded, number: int) -> Loaded:
     """The game up to and including an event, without anything that came later."""
     facts = loaded.facts[:number]
     return Loaded(

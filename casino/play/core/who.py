@@ -58,7 +58,7 @@ class Surroundings:
     def place(self) -> dict[str, str]:
         return {"table": self.table, "dice_set": self.dice_set}
 
-    def filled(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def fill_in(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The command's fields with those that the house's rules fill in."""
         whole = {**fields, **self.terms}
         return {name: value for name, value in whole.items() if value is not None}

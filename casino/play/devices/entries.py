@@ -176,7 +176,7 @@ class _Entry:
     def answer(self) -> Answered:
         try:
             fresh = sequence_log.claim(self._row())
-            return self._settled(fresh=fresh)
+            return self._settle_first(fresh=fresh)
         except Malformed as malformed:
             return self._became("refused", "malformed", translate(str(malformed)))
         except Refused as refused:
@@ -188,10 +188,10 @@ class _Entry:
         except journal.CommandReused as reused:
             return self._became("refused", reused.code, translate(str(reused)))
 
-    def _settled(self, *, fresh: bool) -> Answered:
+    def _settle_first(self, *, fresh: bool) -> Answered:
         for tries in range(TRIES, 0, -1):
             receipts = {} if fresh else self._receipts()
-            if (known := self._known(receipts)) is not None:
+            if (known := self._earlier_answer(receipts)) is not None:
                 return known
             try:
                 return self._once(receipts.get(self.id))
@@ -205,18 +205,18 @@ class _Entry:
         """:param receipt: the receipt of the entry's own command, if it was put before."""
         match self.given.as_:
             case "late":
-                return self._listed("taken" if self.device.taken_over else "handed", receipt)
+                return self._put_on_list("taken" if self.device.taken_over else "handed", receipt)
             case "dropped":
-                late.drop(self._act("dropped", receipt), self._sent(), refused=_refusal(receipt))
+                late.drop(self._act("dropped", receipt), self._as_late(), refused=_refusal(receipt))
                 return self._became("dropped")
         if self.given.raw is None:
             raise Malformed(self.given.problem)
         if receipt is not None or self.given.raw["do"] in leases.EXEMPT:
-            return self._answered(self._answer({}))
+            return self._stored_answer(self._answer({}))
         lease = self._lease()
         if not self._is_under(lease):
-            return self._listed("lapsed", None)
-        return self._answered(self._answer({leases.stream_of(self.device.game): lease.term}))
+            return self._put_on_list("lapsed", None)
+        return self._stored_answer(self._answer({leases.stream_of(self.device.game): lease.term}))
 
     def _lease(self) -> leases.Lease:
         """The game's current lease; the first entry of a game takes it."""
@@ -233,28 +233,29 @@ class _Entry:
     def _answer(self, seen: Mapping[str, int]) -> Answer:
         return self.device.put(self.given.raw or {}, seen)
 
-    def _answered(self, answer: Answer) -> Answered:
+    def _stored_answer(self, answer: Answer) -> Answered:
         if answer.refusal is None:
             return self._became("recorded")
         sentence = pseudonyms.resolve_text(self.house.pk, answer.refusal.detail)
         return self._became("refused", answer.refusal.code, sentence)
 
-    def _listed(self, why: str, receipt: CommandReceipt | None) -> Answered:
-        late.list_(self._act("late", receipt), self._sent(), why=why, refused=_refusal(receipt))
+    def _put_on_list(self, why: str, receipt: CommandReceipt | None) -> Answered:
+        late.list_(self._act("late", receipt), self._as_late(), why=why, refused=_refusal(receipt))
         return self._became("late")
 
     # --- Whether the entry was answered before
 
     def _receipts(self) -> dict[UUID, CommandReceipt]:
         rows = CommandReceipt.objects.filter(
-            establishment=self.house.pk, command_id__in=[self.id, *map(self._apart, APART)]
+            establishment=self.house.pk,
+            command_id__in=[self.id, *map(self._id_of_listed, OUTSIDE_GAME)],
         )
         return {row.command_id: row for row in rows}
 
-    def _known(self, receipts: Mapping[UUID, CommandReceipt]) -> Answered | None:
+    def _earlier_answer(self, receipts: Mapping[UUID, CommandReceipt]) -> Answered | None:
         """The answer that the entry got before; None if the rules have to be asked (again)."""
-        for became in APART:
-            if self._apart(became) in receipts:
+        for became in OUTSIDE_GAME:
+            if self._id_of_listed(became) in receipts:
                 return self._became(became)
         own = receipts.get(self.id)
         if own is None or own.first_position is None:
@@ -265,7 +266,7 @@ class _Entry:
             return self._became(kept)
         return None if self.given.as_ == "command" else self._became("recorded")
 
-    def _apart(self, became: Became) -> UUID:
+    def _id_of_listed(self, became: Became) -> UUID:
         """The id under which an entry that was refused is listed or dropped."""
         return uuid.uuid5(self.id, became)
 
@@ -276,7 +277,7 @@ class _Entry:
         It uses the entry's own command id, so that an entry is either put or listed, never both. If
         the rules refused the entry, that id is used, and the act gets another one.
         """
-        command_id = self.id if receipt is None else self._apart(became)
+        command_id = self.id if receipt is None else self._id_of_listed(became)
         return self.device.act(command_id, do=became, device=self.device.name, seq=self.given.seq)
 
     def _became(self, became: Became, code: str = "", sentence: str = "") -> Answered:
@@ -300,7 +301,7 @@ class _Entry:
             received_at=device.now,
         )
 
-    def _sent(self) -> late.Sent:
+    def _as_late(self) -> late.Sent:
         device = self.device
         return late.Sent(
             game=device.game,
@@ -317,7 +318,7 @@ class _Entry:
         )
 
 
-APART: Final[tuple[Became, ...]] = ("late", "dropped")
+OUTSIDE_GAME: Final[tuple[Became, ...]] = ("late", "dropped")
 KEPT: Final[Mapping[str, Became]] = {device_log.LISTED: "late", device_log.DROPPED: "dropped"}
 
 

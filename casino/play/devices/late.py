@@ -83,10 +83,10 @@ class Sent:
             "command_id": str(self.command_id),
             "command": None if self.raw is None else tokens_for(house.pk, self.raw),
             "words": pseudonyms.keep(house.pk, self.words) if self.words else "",
-            **self._taken_over(house),
+            **self._takeover(house),
         }
 
-    def _taken_over(self, house: Establishment) -> dict[str, str]:
+    def _takeover(self, house: Establishment) -> dict[str, str]:
         if not self.taken_over_why:
             return {}
         return {"reason": pseudonyms.keep(house.pk, self.taken_over_why)}

@@ -5,7 +5,7 @@ class DiceConfig(AppConfig):
     name = "casino.play.dice"
     verbose_name = "Dice"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         """Register the projection of sets' lives, and the request to destroy a set."""
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.dice import destroying, projections  # noqa: PLC0415

@@ -198,7 +198,7 @@ def _dice_set_page(
     context = {
         "stock": stock,
         "arrival": queries.arrival(page.house, dice_set),
-        "lain": queries.lately_at(page.house, stock),
+        "lain": queries.recent_lays(page.house, stock),
         "waits": waits,
         "doing": {str(do): form for do, form in doing.items()},
         "keeps": page.may("approve"),

@@ -197,7 +197,7 @@ def describe(
     ]
 
 
-def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
+def recent_lays(house: Establishment, stock: Stock) -> list[Lay]:
     """The games that had the set lately, newest first; only its last `LAIN` events are read."""
     if stock.last is None:
         return []

@@ -7,7 +7,7 @@ class ExclusionsConfig(AppConfig):
     name = "casino.play.exclusions"
     verbose_name = "Exclusions"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415
         from casino.play.exclusions import projections  # noqa: PLC0415 - only once they are asked for
 

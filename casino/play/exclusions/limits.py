@@ -19,8 +19,8 @@ from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
 from casino.house.pseudonyms import tokens
+from casino.play.exclusions.exclusion_state import STREAM, Limit, Limits, exclusion_state_of
 from casino.play.exclusions.operations import NoSuchPlayer
-from casino.play.exclusions.standing import STREAM, Limit, Limits, standing
 from games.refusals import Refused
 from ledger import journal
 from ledger.canonical import moment
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.house.establishments.models import Establishment
-    from casino.play.exclusions.standing import Standing
+    from casino.play.exclusions.exclusion_state import ExclusionState
 
     Days = Mapping[str, int]
     """Coins by gaming day."""
@@ -82,7 +82,7 @@ def limit(
     def decide() -> acts.Done:
         if not tokens.names(act.house.pk, {player}):
             raise NoSuchPlayer(f"This house knows no player {player}. P1")
-        seen, stream = standing(act.house.pk), stream_of_payments(player)
+        seen, stream = exclusion_state_of(act.house.pk), stream_of_payments(player)
         before = seen.limits.get(player)
         limits = {
             span: _change((before or {}).get(span, Limit(None)), wanted[span], act.now)
@@ -123,7 +123,7 @@ def pay_in(
     day: date,
     *,
     now: datetime,
-    seen: Standing,
+    seen: ExclusionState,
 ) -> tuple[dict[str, int], list[journal.NewEvent]]:
     """
     Check what players pay in with a command; nothing is asked of those without limits.

@@ -10,16 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import beside, tokens
+from casino.house.pseudonyms import similar_names, tokens
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
 from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
 from casino.kit.web.listings.filters import DayFilter, PlayerFilter, filters
 from casino.kit.web.listings.listing import Listing
 from casino.play.exclusions import operations
+from casino.play.exclusions.exclusion_state import Limit
 from casino.play.exclusions.forms import AboutForm
 from casino.play.exclusions.models import Exclusion, PlayerLimit, SeatRefused
-from casino.play.exclusions.standing import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,8 +88,12 @@ def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[Exclusion
     )
     day = current(viewer.house, timezone.now())
     names = {row.player: text[0] for row, text in zip(rows, texts, strict=True)}
-    others = beside.beside(viewer.house.pk, names) if viewer.surface in {"page", "api"} else {}
-    apart = operations.standing(viewer.house.pk).apart if others else frozenset()
+    others = (
+        similar_names.add_similar(viewer.house.pk, names)
+        if viewer.surface in {"page", "api"}
+        else {}
+    )
+    apart = operations.exclusion_state_of(viewer.house.pk).apart if others else frozenset()
     pairs = sorted(operations.perhaps(names, others, apart), key=lambda pair: others[pair[1]])
     return [
         ExclusionItem(
@@ -131,7 +135,7 @@ def _exclusions(viewer: Viewer) -> QuerySet[Exclusion]:
     rows = Exclusion.objects.filter(establishment=viewer.house)
     if viewer.surface == "api":
         return rows
-    bars = operations.standing(viewer.house.pk).bars
+    bars = operations.exclusion_state_of(viewer.house.pk).bars
     return rows.filter(player__in=bars, lifted_at__isnull=True)
 
 
@@ -202,7 +206,7 @@ def items_of_refusals(viewer: Viewer, rows: Sequence[SeatRefused]) -> list[SeatR
     on_page = viewer.surface == "page"
     names = tokens.resolve(viewer.house.pk, [[each.player, each.named] for each in rows])
     people = people_named({each.by for each in rows})
-    apart = operations.standing(viewer.house.pk).apart if rows else frozenset()
+    apart = operations.exclusion_state_of(viewer.house.pk).apart if rows else frozenset()
     return [
         SeatRefusedItem(
             row=row,

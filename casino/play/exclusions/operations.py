@@ -23,7 +23,13 @@ from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
 from casino.house.pseudonyms import tokens as pseudonyms
 from casino.house.pseudonyms.models import Player
-from casino.play.exclusions.standing import MEMORY, STREAM, Bar, Standing, standing
+from casino.play.exclusions.exclusion_state import (
+    MEMORY,
+    STREAM,
+    Bar,
+    ExclusionState,
+    exclusion_state_of,
+)
 from casino.words.text import lookalikes
 from games.refusals import Refused
 from ledger import journal
@@ -35,7 +41,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
 
-__all__ = ["MEMORY", "STREAM", "Bar", "Standing", "standing"]
+__all__ = ["MEMORY", "STREAM", "Bar", "ExclusionState", "exclusion_state_of"]
 
 NOTHING = frozenset[str]()
 TRIES_STREAM = "seats-refused"
@@ -94,7 +100,7 @@ def hits(
     day: date,
     *,
     new: Mapping[str, str] = MappingProxyType({}),
-    seen: Standing | None = None,
+    seen: ExclusionState | None = None,
 ) -> tuple[list[Hit], int]:
     """
     The players who may not be seated on a gaming day, and the version of the stream that was read;
@@ -103,7 +109,7 @@ def hits(
     :param new: players who are not saved yet: name by token.
     :param seen: the house's exclusions, if they were just read.
     """
-    seen = seen or standing(establishment)
+    seen = seen or exclusion_state_of(establishment)
     bars, wanted = seen.on(day), list(tokens)
     if not bars or not wanted:
         return [], seen.version
@@ -134,7 +140,7 @@ def perhaps(
 
     Nobody is refused a seat for it. Names that read alike are refused, and are not among these.
 
-    :param excluded: names by token; `others` likewise. :param apart: as `Standing` has it.
+    :param excluded: names by token; `others` likewise. :param apart: as `ExclusionState` has it.
     """
     known: dict[str, list[str]] = defaultdict(list)
     for token, name in others.items():
@@ -154,7 +160,7 @@ def spellings_of_exclusions(
     establishment: UUID, names: Mapping[str, str], day: date
 ) -> dict[str, list[str]]:
     """For each name by token, excluded players' names of which it may be another spelling."""
-    seen = standing(establishment)
+    seen = exclusion_state_of(establishment)
     bars = seen.on(day)
     if not bars or not names:
         return {}
@@ -172,7 +178,7 @@ def check_seats(
     day: date,
     *,
     new: Mapping[str, str],
-    seen: Standing | None = None,
+    seen: ExclusionState | None = None,
 ) -> dict[str, int]:
     """
     Check that these players may be seated; returns the guard for the command that seats them.
@@ -219,7 +225,7 @@ def exclude(
         _check_reason(reason)
         if until is not None and until < since:
             raise WrongPeriod("The exclusion would end before it begins. P1")
-        seen = standing(act.house.pk)
+        seen = exclusion_state_of(act.house.pk)
         day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
@@ -254,7 +260,7 @@ def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
     player = act.guest
 
     def decide() -> acts.Done:
-        seen, day = standing(act.house.pk), current(act.house, act.now)
+        seen, day = exclusion_state_of(act.house.pk), current(act.house, act.now)
         if until is not None and until < day:
             raise WrongPeriod("The exclusion would end before it begins. P1")
         bar, had = Bar(day, until), seen.bars.get(player)
@@ -275,7 +281,7 @@ def exclude_oneself(act: acts.Act, *, until: date | None) -> Bar:
 
     fields = {"do": "exclude_oneself", "until": until}
     acts.perform(replace(act, request=fields), decide)
-    return standing(act.house.pk).bars[player]
+    return exclusion_state_of(act.house.pk).bars[player]
 
 
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
@@ -289,7 +295,7 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
 
     def decide() -> acts.Done:
         _check_reason(reason)
-        seen = standing(act.house.pk)
+        seen = exclusion_state_of(act.house.pk)
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
         data = {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
@@ -299,7 +305,7 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     return acts.perform(replace(act, request=fields), decide)
 
 
-def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
+def distinguish_players(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
     """
     Record that somebody whose name reads like an excluded player's is another person.
 
@@ -310,7 +316,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
 
     def decide() -> acts.Done:
         _check_reason(reason)
-        seen = standing(act.house.pk)
+        seen = exclusion_state_of(act.house.pk)
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
         _check_known(act.house.pk, other)

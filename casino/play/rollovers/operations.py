@@ -200,7 +200,7 @@ class Change:
     def next_version(self) -> int:
         return self.rollover.version + len(self.events) + 1
 
-    def noted(self, event_type: str, moved: Sequence[Lot], **more: object) -> None:
+    def note(self, event_type: str, moved: Sequence[Lot], **more: object) -> None:
         """
         Add an event with the current lots.
 
@@ -233,39 +233,39 @@ class Change:
         self.without(new)
         self.rollover = replace(self.rollover, lots=(*self.rollover.lots, *new))
 
-    def claimed(self, lots: Iterable[Lot]) -> tuple[Lot, ...]:
+    def claim(self, lots: Iterable[Lot]) -> tuple[Lot, ...]:
         return tuple(
             replace(lot, claimed_by=str(self.key.game), claim=self.next_version) for lot in lots
         )
 
-    def drawn(self, offer: Offer) -> None:
+    def draw_all(self, offer: Offer) -> None:
         """Give all waiting lots to a game that opens."""
         if offer.booked or offer.awaited:
-            awaited = self.claimed(offer.awaited)
+            awaited = self.claim(offer.awaited)
             self.without(offer.booked)
             self.put(awaited)
-            self.noted(DRAWN, offer.booked, awaited=_write_lots(awaited))
+            self.note(DRAWN, offer.booked, awaited=_write_lots(awaited))
 
-    def left(self, event: int, amount: int, since: str) -> None:
+    def leave_coins(self, event: int, amount: int, since: str) -> None:
         """Add the coins of a pot that nobody won as a lot that waits for the next game."""
         game = str(self.key.game)
         lot = Lot(
             game=game, event=event, amount=amount, since=since, booked_game=game, booked_event=event
         )
         self.put([lot])
-        self.noted(LEFT, [lot], event=event)
+        self.note(LEFT, [lot], event=event)
 
-    def arrived(self, lot: Lot, event: int) -> None:
+    def arrive(self, lot: Lot, event: int) -> None:
         self.without([lot])
-        self.noted(ARRIVED, [lot], event=event)
+        self.note(ARRIVED, [lot], event=event)
 
-    def returned(self) -> None:
+    def give_back(self) -> None:
         """Release the lots that a game still awaited when it ended."""
         mine = [lot for lot in self.rollover.claimed if lot.claimed_by == str(self.key.game)]
         if mine:
             given = [replace(lot, claimed_by=None) for lot in mine]
             self.put(given)
-            self.noted(RETURNED, given)
+            self.note(RETURNED, given)
 
     def undone(self, change: StoredEvent, void: int) -> None:
         """
@@ -276,15 +276,15 @@ class Change:
         """
         lots = _lots(change)
         if change.event_type == LEFT:
-            self._taken_back(self._waiting(lots), void)
+            self._take_back(self._waiting(lots), void)
         elif change.event_type == RETURNED:
-            self._reclaimed(self._waiting(lots), void)
+            self._reclaim(self._waiting(lots), void)
         elif change.event_type == ARRIVED:  # the coins are in the rollover once the void is booked
             game = str(self.key.game)
             back = [replace(lot, booked_game=game, booked_event=void) for lot in lots]
-            self._reclaimed(back, void)
+            self._reclaim(back, void)
 
-    def _taken_back(self, lots: Sequence[Lot], void: int) -> None:
+    def _take_back(self, lots: Sequence[Lot], void: int) -> None:
         """
         Remove lots that a voided event had left.
 
@@ -296,12 +296,12 @@ class Change:
                     f"{lot.amount} of this game's rollover are on their way back; ask again. G4"
                 )
         self.without(lots)
-        self.noted(TAKEN_BACK, lots, event=void)
+        self.note(TAKEN_BACK, lots, event=void)
 
-    def _reclaimed(self, lots: Iterable[Lot], void: int) -> None:
-        mine = self.claimed(lots)
+    def _reclaim(self, lots: Iterable[Lot], void: int) -> None:
+        mine = self.claim(lots)
         self.put(mine)
-        self.noted(RECLAIMED, mine, event=void)
+        self.note(RECLAIMED, mine, event=void)
 
     def _waiting(self, lots: Iterable[Lot]) -> list[Lot]:
         """
@@ -362,18 +362,18 @@ def change_lots(  # noqa: PLR0913 - what the command found, and what it came to
     if offer:
         if (coins := _amount_drawn(facts)) != offer.coins:
             raise ValueError(f"{ruleset} drew {coins} of the rollover; {offer.coins} are its own.")
-        change.drawn(offer)
+        change.draw_all(offer)
     if delivered:
-        change.arrived(delivered, version + 1)
+        change.arrive(delivered, version + 1)
     if loaded is not None and rollover.version:
         for number, void in voids:
             crossed = [each for each in loaded.rolled if each >= void.back_to]
             for *_, event in _changes(key.establishment, [(loaded, crossed)]):
                 change.undone(event, number)
     for number, amount in left:
-        change.left(number, amount, moment(at))
+        change.leave_coins(number, amount, moment(at))
     if ended:
-        change.returned()
+        change.give_back()
     return change.claims()
 
 

@@ -96,8 +96,8 @@ class HeldFunds:
             left = self.lots[payout].left if payout in self.lots else 0
             self.lots[payout] = Lot(payout, row["player"], left, tuple(row["why"]))
         for debit, credit, amount in transfers:
-            self._changed(debit, -amount)
-            self._changed(credit, amount)
+            self._change(debit, -amount)
+            self._change(credit, amount)
         self.touched.clear()
 
     def pay(
@@ -265,11 +265,11 @@ class HeldFunds:
         reason: str,
         reverses: UUID | None = None,
     ) -> None:
-        self._changed(debit, -amount)
-        self._changed(credit, amount)
+        self._change(debit, -amount)
+        self._change(credit, amount)
         self.moves.append(Move(debit, credit, amount, reason, reverses))
 
-    def _changed(self, account: AccountRef, amount: int) -> None:
+    def _change(self, account: AccountRef, amount: int) -> None:
         if (payout := self._payout_of(account)) is not None:
             lot = self.lots[payout]
             self._note(replace(lot, left=lot.left + amount))

@@ -186,9 +186,9 @@ class Record:
             return (number, seq) == (disputed.cause, disputed.seq)
         if self.round_at(number) == disputed.round:
             return True
-        return payment.payer == POT and self._carried(disputed.first, number)
+        return payment.payer == POT and self._pot_carries(disputed.first, number)
 
-    def _carried(self, first: int, number: int) -> bool:
+    def _pot_carries(self, first: int, number: int) -> bool:
         """
         Whether the pot has not been empty since the end of a disputed round.
 
@@ -236,7 +236,7 @@ class Record:
         ended = {each.dispute for each in self.to_adjust(number)}
         return {
             dispute(each.dispute): each.dispute in ended
-            for each in self._disputed(number)
+            for each in self._open_disputes(number)
             if self.adjusted_by(adjustment, each)
         }
 
@@ -247,9 +247,9 @@ class Record:
             for at, fact in self._spoken
             if at <= number and isinstance(fact, Resolved) and fact.outcome == "adjusted"
         }
-        return [each for each in self._disputed(number) if each.dispute in ended]
+        return [each for each in self._open_disputes(number) if each.dispute in ended]
 
-    def _disputed(self, number: int) -> list[Disputed]:
+    def _open_disputes(self, number: int) -> list[Disputed]:
         return [fact for at, fact in self._spoken if at <= number and isinstance(fact, Disputed)]
 
     def _live(self, number: int) -> list[tuple[int, Fact]]:

@@ -159,7 +159,7 @@ def _close(
 
     :param event: of the house's days. :param besides: position of a parked event that is handled.
     """
-    days = gaming_day.read_standing(event.data["standing"], event.stream_version)
+    days = gaming_day.read_day_state(event.data["standing"], event.stream_version)
     running = [each for each in (days.draining, *days.open) if each is not None]
     if not running:
         return ()

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
-TELLING = Voided | Disputed | Witnessed | Resolved | VoidRequested | VoidRejected
+WITHOUT_PAYMENTS = Voided | Disputed | Witnessed | Resolved | VoidRequested | VoidRejected
 """Facts without payments that settlement takes back, holds or releases money for."""
 DAYS = {gaming_day.OPENED, gaming_day.CLOSED}
 """After these a day may be over for good, and with it seasons."""
@@ -132,7 +132,7 @@ def entries_of(  # noqa: PLR0911 - one for each kind of thing that books
 
 def books(fact: Fact) -> bool:
     """Whether settlement has something to book for a fact."""
-    return bool(fact.payments or fact.points or isinstance(fact, TELLING))
+    return bool(fact.payments or fact.points or isinstance(fact, WITHOUT_PAYMENTS))
 
 
 SETTLEMENT = subscriptions.Subscriber(

@@ -28,7 +28,7 @@ Keep = Callable[[Mapping[UUID, int]], Collection[UUID]]
 KEEPERS: dict[str, Keep] = {}
 """
 Reasons for which a house stays on the list, by the room that registers it, from its app's
-``brings()``: given houses with the heads of their ledgers, those that have something left to do.
+``register_parts()``: given houses with the heads of their ledgers, those with something left to do.
 """
 
 log = structlog.get_logger(__name__)

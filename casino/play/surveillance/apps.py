@@ -5,7 +5,7 @@ class SurveillanceConfig(AppConfig):
     name = "casino.play.surveillance"
     verbose_name = "Surveillance"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.surveillance import projections  # noqa: PLC0415
 

@@ -55,7 +55,7 @@ class Sink:
     def flush(self) -> None:
         """Do nothing: there is no file to flush to."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         parts, self.waiting = b"".join(self.waiting), []
         return parts
 
@@ -78,10 +78,10 @@ class Bundle:
         sink = Sink()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]  # a sink needs no more
             for name, content in self._content():
-                yield from self._written(archive, sink, name, content())
+                yield from self._write(archive, sink, name, content())
             manifest = [_json(self._manifest())]
-            yield from self._written(archive, sink, "manifest.json", manifest, listed=False)
-        yield sink.taken()
+            yield from self._write(archive, sink, "manifest.json", manifest, listed=False)
+        yield sink.take()
 
     def _content(self) -> Iterator[tuple[str, Callable[[], Iterable[bytes]]]]:
         """The files in order. Names are last but one, after all files with tokens are written."""
@@ -95,7 +95,7 @@ class Bundle:
         yield "transfers.jsonl", self._transfers
         yield "names.json", lambda: [_json(self._names())]
 
-    def _written(
+    def _write(
         self,
         archive: zipfile.ZipFile,
         sink: Sink,
@@ -109,17 +109,17 @@ class Bundle:
         digest, size = hashlib.sha256(), 0
         with archive.open(entry, "w") as file:
             for place, part in enumerate(content, 1):
-                self._seen(part)
+                self._note_tokens(part)
                 digest.update(part)
                 size += len(part)
                 file.write(part)
                 if place % LINES == 0:
-                    yield sink.taken()
+                    yield sink.take()
         if listed:
             self.files.append({"name": name, "bytes": size, "sha256": digest.hexdigest()})
-        yield sink.taken()
+        yield sink.take()
 
-    def _seen(self, part: bytes) -> None:
+    def _note_tokens(self, part: bytes) -> None:
         self.tokens_found.update(each.decode() for each in TOKENS.findall(part))
         self.people.update(each.decode() for each in PEOPLE.findall(part))
 
@@ -170,11 +170,11 @@ class Bundle:
 
     def _transfers(self) -> Iterator[bytes]:
         """The transfers of the settlement events, in order."""
-        for event in self._booked():
+        for event in self._bookings():
             for transfer in event.transfers:
                 yield _line({"position": event.position, **transfer})
 
-    def _booked(self) -> Iterator[StoredEvent]:
+    def _bookings(self) -> Iterator[StoredEvent]:
         key = self.whole.loaded.key
         for stream in (key.stream, key.settlement):
             yield from journal.stream(establishment=self.house.pk, stream=stream)

@@ -15,7 +15,7 @@ class IntegrityConfig(AppConfig):
         checks.register(destinations_checked)
         checks.register(guards_checked, checks.Tags.database)
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.settlement import payout_holds  # noqa: PLC0415
         from casino.play.subscriptions import quiet  # noqa: PLC0415

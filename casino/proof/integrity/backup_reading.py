@@ -151,10 +151,10 @@ class House:
         ):  # fmt: skip
             self.report(f"the checkpoint of {count_of(size, 'event')} is not what its note says.")
         self.heads.append(HEAD.pack(parsed.size, parsed.receipts, parsed.root, parsed.chain))
-        if not self._signed(parsed):
+        if not self._is_signed(parsed):
             self.notes.append((size, note))
 
-    def _signed(self, checkpoint: Checkpoint) -> bool:
+    def _is_signed(self, checkpoint: Checkpoint) -> bool:
         names = tuple(key_record.key_of(public, checkpoint.origin) for public in self.announced)
         try:
             return bool(names and Trust(names).believe(checkpoint))
@@ -164,7 +164,7 @@ class House:
     def verified(self) -> dict[str, Any]:
         """Compare everything that was read; the figures for the manifest."""
         for size, note in self.notes:  # the key may have been announced later in the file
-            if not self._signed(Checkpoint.parse(note.encode())):
+            if not self._is_signed(Checkpoint.parse(note.encode())):
                 self.report(
                     f"the checkpoint of {count_of(size, 'event')} is not signed with a"
                     " key on record."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.engine.databases.storage_failure import SAYS
 from casino.proof.integrity.backup_manifest import BackupRefused, contents
-from ledger.storage import Ailment, ailment
+from ledger.storage import StorageFault, storage_fault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,10 +72,10 @@ def open_read_only(file: Path) -> sqlite3.Connection:
 
 
 def why(error: sqlite3.Error, book: Path, to: Path) -> str:
-    match ailment(error):
-        case Ailment.FULL:
+    match storage_fault(error):
+        case StorageFault.FULL:
             return f"The disk of {to.parent} is full."
-        case Ailment.READ_ONLY:
+        case StorageFault.READ_ONLY:
             return f"Cannot write to {to.parent}: it is read-only."
         case None:
             return f"{book} cannot be copied: {error}."

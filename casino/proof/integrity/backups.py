@@ -22,7 +22,7 @@ from casino.engine.databases.storage_failure import SAYS
 from casino.engine.processes.version import VERSION
 from casino.proof.integrity import backup_manifest, backup_postgresql, backup_reading, backup_sqlite
 from casino.proof.integrity.backup_manifest import BackupRefused, Manifest
-from ledger.storage import ailment
+from ledger.storage import storage_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -197,7 +197,7 @@ def sentences(place: Path) -> Iterator[None]:
     except OSError as error:
         raise BackupRefused(f"{error.filename or place}: {error.strerror}.") from error
     except (DatabaseError, InterfaceError) as error:
-        found = ailment(error)
+        found = storage_fault(error)
         sentence = SAYS[found] if found else "The database refuses."
         first, *_ = [*str(error).strip().splitlines(), ""]
         raise BackupRefused(f"{sentence} {first}") from error

@@ -79,7 +79,7 @@ class Exported:
         return found.filter(**{self.house: establishment}).order_by("pk")
 
 
-UNKEPT: Final = re.compile(r"\\u0000|[\ud800-\udfff]")
+NOT_STORABLE: Final = re.compile(r"\\u0000|[\ud800-\udfff]")
 """In JSON without escaped backslashes: what no database keeps in a text."""
 
 
@@ -276,7 +276,7 @@ def _check_valid(column: Field[Any, Any], value: Any, given: Any) -> None:
         raise ValidationError(column.error_messages["null"])
     if value in column.empty_values or column.is_relation:
         return
-    if UNKEPT.search(json.dumps(given, ensure_ascii=False).replace("\\\\", "")):
+    if NOT_STORABLE.search(json.dumps(given, ensure_ascii=False).replace("\\\\", "")):
         raise ValidationError("It has a null character in it, or half of a surrogate pair.")
     if column.choices and value not in dict(column.flatchoices):
         raise ValidationError(column.error_messages["invalid_choice"], params={"value": value})

@@ -34,7 +34,7 @@ class _Moved(Exception):  # noqa: N818 - caught here
     """Settlement booked something while its rows were compared."""
 
 
-def mend(establishment: UUID, progress: Progress = no_progress) -> int:
+def repair(establishment: UUID, progress: Progress = no_progress) -> int:
     """
     Repair the rows that are not what settlement's entries make of them; how many were repaired.
 

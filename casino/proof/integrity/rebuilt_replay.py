@@ -86,7 +86,7 @@ class Replay:
         self.visible = at.position
         self.shadows.hide(at.parked)
         self.shadows.show(self.visible)
-        with loading.reading_apart():
+        with loading.read_with_own_cache():
             while events := journal.read(
                 establishment=self.shadows.house, after=self.position, limit=BATCH
             ):
@@ -117,7 +117,7 @@ class Replay:
     def _take(self, event: StoredEvent) -> None:
         if self._is_left_out(event):
             return
-        if self._handled(event) is not None and (error := self._as_it_was(event)) is not None:
+        if self._handle(event) is not None and (error := self._as_it_was(event)) is not None:
             self._leave_out(event, error)
 
     def _is_left_out(self, event: StoredEvent) -> bool:
@@ -128,12 +128,12 @@ class Replay:
         """Handle an event again with all later events hidden, as they may cause the failure."""
         self.shadows.show(event.position)
         try:
-            with loading.reading_apart():
-                return self._handled(event)
+            with loading.read_with_own_cache():
+                return self._handle(event)
         finally:
             self.shadows.show(self.visible)
 
-    def _handled(self, event: StoredEvent) -> Exception | None:
+    def _handle(self, event: StoredEvent) -> Exception | None:
         """The error with which a handler fails for an event; transient errors are raised."""
         try:
             with transaction.atomic():
@@ -146,7 +146,7 @@ class Replay:
                     f"{self.subscriber.name} writes what it does not declare, of an event"
                     f" {event.event_type}: {error}"
                 ) from error
-            if storage.ailment(error):
+            if storage.storage_fault(error):
                 raise
             return error
         return None

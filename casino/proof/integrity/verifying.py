@@ -331,7 +331,7 @@ def _count(command: UUID, position: int, problem: str) -> Finding:
 
 
 PROJECTIONS: Final = "projections"
-SPOILT: Final = (Unreadable, ValueError, LookupError, TypeError)
+READING_ERRORS: Final = (Unreadable, ValueError, LookupError, TypeError)
 """Exceptions that reading a record may raise if somebody has changed it."""
 
 KINDS: Final = {
@@ -387,7 +387,7 @@ def book(  # noqa: PLR0913 - what a run has on record
 def _behind(establishment: UUID) -> int | None:
     try:
         known = integrity_epochs.loss_not_on_record(establishment)
-    except SPOILT:
+    except READING_ERRORS:
         return None  # the check of events reports that the record was changed
     return None if known is None else known.position
 
@@ -396,7 +396,7 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
     """:raises NotOfThisHouse: if only a key that was retired before has signed the checkpoint."""
     try:
         ended = key_record.ends_of_keys(establishment)
-    except SPOILT:
+    except READING_ERRORS:
         return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
         raise outside.NotOfThisHouse(
@@ -410,7 +410,7 @@ def public_keys(establishment: UUID) -> tuple[Key, ...]:
     """Every public key of the house; if its record is damaged, the keys that are held here."""
     try:
         return keys.every_public_key(establishment)
-    except SPOILT:
+    except READING_ERRORS:
         name = f"{settings.LEDGER_ORIGIN}/{establishment}"
         held = keys.secret_keys(establishment)
         return tuple(key_record.key_of(key.public.public, name) for key in held)

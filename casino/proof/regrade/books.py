@@ -50,7 +50,7 @@ class Books(Bookings):
         self.holds = Holds(self)
         game.found.bookings = len(self.written)
 
-    def compared(self) -> None:
+    def compare(self) -> None:
         booked: dict[tuple[str, int], list[Written]] = defaultdict(list)
         for each in self.written:
             booked[each.event_type, each.cause].append(each)
@@ -63,12 +63,12 @@ class Books(Bookings):
             if due.event_type in {BOOKED, REVERSED}:
                 self.is_booked(due, booked.pop((due.event_type, due.cause), []), projected)
             else:
-                self.holds.compared(due.cause, due.fact, booked)
+                self.holds.compare(due.cause, due.fact, booked)
         self.holds.resumed(booked)
         for (event_type, cause), surplus in booked.items():
             for each in surplus if event_type in {BOOKED, REVERSED, HELD, RELEASED} else ():
                 self.differs("unexpected", cause, found=each)
-        Prizes(self).compared([each for each in self.written if each.event_type == PRIZE_ISSUED])
+        Prizes(self).compare([each for each in self.written if each.event_type == PRIZE_ISSUED])
         projected.nothing_else()
 
     def scored(self, booking: Written) -> None:
@@ -139,7 +139,7 @@ class Books(Bookings):
                 "transfer", "altered", event=due.cause, round=self.round_of(due.cause),
                 position=first.row.position, expected=moves, found=first.moved(),
             )  # fmt: skip
-        projected.compared(first, due.payments)
+        projected.compare(first, due.payments)
 
     def expected(self, due: Due) -> dict[str, Any]:
         points = {player: str(points) for player, points in self.points(due).items()}
@@ -223,7 +223,7 @@ class PaymentStates:
             self._accounts[each["debit"]] -= each["amount"]
             self._accounts[each["credit"]] += each["amount"]
 
-    def booked(self, booking: Written) -> None:
+    def note_booked(self, booking: Written) -> None:
         if booking.event_type == BOOKED:
             self._at[booking.cause] = booking.row.position
             for seq, payment in enumerate(booking.data["payments"]):
@@ -231,14 +231,14 @@ class PaymentStates:
                 self._payees[booking.row.position, seq] = payment["to"]
         for lot in booking.lots:
             cause, _, seq = lot["payout"].partition(".")
-            self._held((self._at.get(int(cause), -1), int(seq)), lot["left"], tuple(lot["why"]))
+            self._set_held((self._at.get(int(cause), -1), int(seq)), lot["left"], tuple(lot["why"]))
         if booking.event_type == REVERSED:
             gone = {self._at[cause] for cause in booking.data["reverses"] if cause in self._at}
             for key in self.states:
                 if key[0] in gone:
                     self.states[key] = PaymentState(State.REVERSED)
 
-    def _held(self, key: tuple[int, int], left: int, why: tuple[str, ...]) -> None:
+    def _set_held(self, key: tuple[int, int], left: int, why: tuple[str, ...]) -> None:
         known = self.states.get(key)
         if known is None or known.state == State.REVERSED:
             return
@@ -246,7 +246,7 @@ class PaymentStates:
             return
         self.states[key] = PaymentState(State.HELD if why else State.RELEASED, left, why)
 
-    def cashed_out(self, player: str) -> None:
+    def note_cash_out(self, player: str) -> None:
         """Set the booked and released payouts of a player who took away all coins to paid."""
         if self._accounts[f"{Kind.STAKE}:{self.game}/{player}"]:
             return
@@ -263,7 +263,7 @@ class ProjectedPayouts:
         rows = self.game.stored.payouts.get(books.rows.game, ())
         self.rows = {(row.position, row.seq): row for row in rows}
 
-    def compared(self, booking: Written, payments: Sequence[Payment]) -> None:
+    def compare(self, booking: Written, payments: Sequence[Payment]) -> None:
         """Check that each booked payment has exactly one row, in the right state."""
         if not self.reached(booking.row.position):
             return
@@ -292,9 +292,9 @@ class ProjectedPayouts:
             payments.moved(transfers)
             if isinstance(happened, CashedOut):
                 if self.books.cursors.projections.reached(position, self.played):
-                    payments.cashed_out(happened.player)
+                    payments.note_cash_out(happened.player)
             elif happened is not None and self.reached(position):
-                payments.booked(happened)
+                payments.note_booked(happened)
         return payments.states
 
     def in_order(self) -> list[tuple[int, CashedOut | Written | None, Sequence[Any]]]:

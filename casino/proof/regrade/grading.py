@@ -39,7 +39,7 @@ class Game(GameRecord):
             self.result = regrade.by_current(self.ruleset, record)
             self.found.payouts = sum(len(fact.payments) for fact in self.result.found)
             self.report_events()
-        return self.explained()
+        return self.with_explanations()
 
     def by_its_own(self) -> Findings:
         record = self.record()
@@ -47,11 +47,11 @@ class Game(GameRecord):
             self.result = regrade.regrade(self.ruleset, record)
             self.report_events()
             try:
-                Books(self).compared()
+                Books(self).compare()
             except Exception as error:  # noqa: BLE001 - what was forged may break anything
                 reason = f"{type(error).__name__}: {error}"
                 self.differs("booking", "unreadable", said=reason)
-        return self.explained()
+        return self.with_explanations()
 
     def report_events(self) -> None:
         for each in self.result.differences:
@@ -62,12 +62,12 @@ class Game(GameRecord):
                 round=each.round,
                 event=each.number,
                 position=None if missing else self.rows.played[each.number - 1].position,
-                expected=self.encoded(each.expected),
-                found=self.encoded(each.found) or self.raw(each.number, missing=missing),
+                expected=self.encode(each.expected),
+                found=self.encode(each.found) or self.raw(each.number, missing=missing),
                 said=each.detail,
             )
 
-    def encoded(self, fact: Fact | None) -> dict[str, Any] | None:
+    def encode(self, fact: Fact | None) -> dict[str, Any] | None:
         if fact is None or self.ruleset is None:
             return None
         event_type, data = self.ruleset.encode(fact)
@@ -79,7 +79,7 @@ class Game(GameRecord):
         body = self.bodies[number - 1]
         return {"type": body["event_type"], "data": body["data"]}
 
-    def explained(self) -> Findings:
+    def with_explanations(self) -> Findings:
         """The findings, each difference with the explanations of its round by both histories."""
         if self.found.differences and self.ruleset is not None:
             self.found.differences = [

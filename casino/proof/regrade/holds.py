@@ -98,7 +98,7 @@ class Holds:
     def _booked(self, due: Due) -> HeldFunds:
         mine = self.before(due.cause)
         if due.event_type == REVERSED:
-            mine.take_back(due.fact.back_to, self.mirrored(due))  # type: ignore[attr-defined]
+            mine.take_back(due.fact.back_to, self.mirror_moves(due))  # type: ignore[attr-defined]
         else:
             at = self.position(due.cause)
             mine.pay(
@@ -118,7 +118,7 @@ class Holds:
         found = (each.row.position for each in booked if each.cause == cause)
         return next(found, self.game.stored.stop)
 
-    def mirrored(self, due: Due) -> Iterator[Move]:
+    def mirror_moves(self, due: Due) -> Iterator[Move]:
         """The moves by which a void takes back all that it cancels, newest first."""
         causes = set(self.books.reverses(due))
         moved = self.books.buy_ins_by_cause(due)
@@ -141,16 +141,16 @@ class Holds:
     def lots(self, due: Due) -> list[dict[str, Any]]:
         return self.booking(due).as_rows() if self.any else []
 
-    def compared(
+    def compare(
         self, cause: int, fact: Fact, booked: MutableMapping[tuple[str, int], list[Written]]
     ) -> None:
         """Compare what a witness, a dispute or its end did to payouts with what it had to do."""
         mine = self.before(cause)
         if isinstance(fact, Disputed):
-            mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
+            mine.hold(self.payouts_in_dispute(fact), holding.dispute(fact.dispute))
         elif isinstance(fact, VoidRequested):
             if fact.holds:
-                mine.hold(self.questioned(fact), holding.void(fact.request))
+                mine.hold(self.payouts_questioned(fact), holding.void(fact.request))
         elif isinstance(fact, VoidRejected):
             mine.lift(holding.void(fact.request))
         elif isinstance(fact, Witnessed):
@@ -174,12 +174,12 @@ class Holds:
             for each in self.record.to_adjust(cause)
         )
 
-    def disputed(self, fact: Disputed) -> list[tuple[PayoutPlace, Payment]]:
+    def payouts_in_dispute(self, fact: Disputed) -> list[tuple[PayoutPlace, Payment]]:
         in_force = self.in_force(fact.dispute)
         payouts = self.record.disputed_payouts(fact)
         return [each for each in payouts if each[0].cause in in_force]
 
-    def questioned(self, fact: VoidRequested) -> list[tuple[PayoutPlace, Payment]]:
+    def payouts_questioned(self, fact: VoidRequested) -> list[tuple[PayoutPlace, Payment]]:
         in_force = self.in_force(fact.request)
         payouts = self.record.questioned_payouts(fact)
         return [each for each in payouts if each[0].cause in in_force]
@@ -219,9 +219,9 @@ class Holds:
         still waits for payouts to be resumed.
         """
         for each in [*booked.pop((HELD, 0), []), *booked.pop((RELEASED, 0), [])]:
-            self.is_so(0, self.released_by(each), [each])
+            self.is_so(0, self.expected_release(each), [each])
         for each in booked.pop((ADJUSTED, 0), []):
-            self.adjusted(each)
+            self.check_adjustment(each)
         if not self.any:
             return
         subscriber = self.books.cursors.settlement
@@ -242,7 +242,7 @@ class Holds:
                     "missing", PayoutPlace.parse(payout).cause, expected={"released": payout}
                 )
 
-    def adjusted(self, made: Written) -> None:
+    def check_adjustment(self, made: Written) -> None:
         """Check that an adjustment by two people moved what its data says, and lifted its holds."""
         mine, data = self.until(made), made.data
         payout = PayoutPlace.parse(data["payout"]) if data["payout"] else None
@@ -256,7 +256,7 @@ class Holds:
                 expected=moves, found=made.moved(),
             )  # fmt: skip
 
-    def released_by(self, written: Written) -> HeldFunds:
+    def expected_release(self, written: Written) -> HeldFunds:
         """What had to be released by an event: all lots that waited, if payouts were resumed."""
         mine = self.until(written)
         if (written.data.get("because"), payout_holds.RESUMED) in self.game.stored.stops:

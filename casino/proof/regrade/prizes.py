@@ -20,7 +20,7 @@ class Prizes:
     def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
 
-    def compared(self, issued: Sequence[Written]) -> None:
+    def compare(self, issued: Sequence[Written]) -> None:
         for each in issued:
             if wrong := list(self.wrong(each)):
                 self.game.differs(

@@ -5,7 +5,7 @@ class SearchConfig(AppConfig):
     name = "casino.proof.search"
     verbose_name = "Search"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.proof.search import projections  # noqa: PLC0415
 

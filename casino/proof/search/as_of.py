@@ -19,7 +19,7 @@ from casino.house.establishments import gaming_day
 from casino.house.game_streams import occupancy
 from casino.house.game_streams.catalogue import RULESETS
 from casino.house.game_streams.loading import GameKey, Loaded, load_all, readable
-from casino.play.core.stories import as_it_stood
+from casino.play.core.stories import game_through
 from casino.play.rollovers import operations as rollovers
 from casino.proof.search import terms
 from casino.words.presenters.rounds import chapters
@@ -92,7 +92,7 @@ def events_by(loaded: Loaded, position: int) -> int:
 def game_at(loaded: Loaded, position: int) -> Loaded | None:
     """A game as it stood at a position; None if it had not begun."""
     number = events_by(loaded, position)
-    return as_it_stood(loaded, number) if number else None
+    return game_through(loaded, number) if number else None
 
 
 # --- Streams -----------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class HouseThen:
 
     games: dict[UUID, Loaded]
     lots: dict[str, tuple[Lot, ...]]
-    day: gaming_day.Standing
+    day: gaming_day.DayState
 
 
 def house(at: Establishment, position: int) -> HouseThen:
@@ -220,7 +220,7 @@ def house(at: Establishment, position: int) -> HouseThen:
     return HouseThen(games, lots, _standing(known.get(gaming_day.STREAM)))
 
 
-def _standing(last: StoredEvent | None) -> gaming_day.Standing:
+def _standing(last: StoredEvent | None) -> gaming_day.DayState:
     if last is None:
-        return gaming_day.Standing()
-    return gaming_day.read_standing(last.data["standing"], last.stream_version)
+        return gaming_day.DayState()
+    return gaming_day.read_day_state(last.data["standing"], last.stream_version)

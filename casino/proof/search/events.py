@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 PAGE: Final = 50
 WINDOW: Final = 5000  # events that a page looks at
 AT_ONCE: Final = 250  # events per query
-APART: Final = timedelta(seconds=5)  # the most by which clocks of one house differ
+CLOCK_SKEW: Final = timedelta(seconds=5)  # the most by which clocks of one house differ
 STEPS: Final = 8  # causes that are followed upwards, at most
 LEVELS: Final = 3  # generations of effects, at most
-BROOD: Final = 20  # events shown of a generation, at most
+EFFECTS_MAX: Final = 20  # events shown of a generation, at most
 FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
 BY: Final[tuple[Facet, ...]] = (
     "causation", "correlation", "stream", "event_type", "device", "actor",
@@ -108,10 +108,10 @@ def _span(establishment: UUID, criteria: Criteria, before: int | None) -> range:
     """The positions recorded in the period, widened by what clocks may differ."""
     first, stop = 0, terms.NO_END if before is None else max(0, before)
     if criteria.since is not None:
-        since = terms.first_event_from(establishment, criteria.since - APART)
+        since = terms.first_event_from(establishment, criteria.since - CLOCK_SKEW)
         first = stop if since is None else since
     if criteria.until is not None:
-        last = terms.last_event_by(establishment, criteria.until + APART)
+        last = terms.last_event_by(establishment, criteria.until + CLOCK_SKEW)
         stop = min(stop, 0 if last is None else last + 1)
     return range(first, stop)
 
@@ -210,7 +210,7 @@ def effects(establishment: UUID, event: StoredEvent) -> list[list[StoredEvent]]:
             establishment, "causation", [each.event_id for each in parents],
             since=min(each.position for each in parents),
         )  # fmt: skip
-        positions = sorted(children)[:BROOD]
+        positions = sorted(children)[:EFFECTS_MAX]
         parents = at(establishment, positions)[::-1]
         if parents:
             generations.append(parents)
@@ -220,7 +220,7 @@ def effects(establishment: UUID, event: StoredEvent) -> list[list[StoredEvent]]:
 def of_command(establishment: UUID, command: UUID) -> list[StoredEvent]:
     """All events that one command recorded, in order."""
     rows = Event.objects.filter(establishment=establishment, command_id=command)
-    return _read(establishment, rows.order_by("command_seq")[: BROOD + 1])
+    return _read(establishment, rows.order_by("command_seq")[: EFFECTS_MAX + 1])
 
 
 def receipt(establishment: UUID, command: UUID) -> CommandReceipt | None:

@@ -307,7 +307,7 @@ def game_at_event(house: Establishment, loaded: Loaded, number: int) -> dict[str
     A game after one of its events, folded from the events up to that one and described from nothing
     else. Only the slider's marks, and whether a later void cancelled it, use later events.
     """
-    then = stories.as_it_stood(loaded, number)
+    then = stories.game_through(loaded, number)
     event, fact = loaded.events[number - 1], loaded.facts[number - 1]
     presenter = PRESENTERS[loaded.ruleset.id]
     round_no = chapters(then.facts).of[-1]

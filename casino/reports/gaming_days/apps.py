@@ -5,7 +5,7 @@ class GamingDaysConfig(AppConfig):
     name = "casino.reports.gaming_days"
     verbose_name = "Gaming days"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.reports.gaming_days import projections  # noqa: PLC0415
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from casino.house.attendants.models import Attendant
-    from casino.house.establishments.gaming_day import Standing
+    from casino.house.establishments.gaming_day import DayState
     from casino.house.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
@@ -80,7 +80,7 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
         _may_close(act.by, act.house)
 
     def decide() -> acts.Done:
-        known = gaming_day.standing(act.house.pk)
+        known = gaming_day.day_state(act.house.pk)
         _closable(act.house, known, day, act.now)
         closing = known.closes(day)
         data = {
@@ -112,7 +112,7 @@ def _may_close(person: Attendant, house: Establishment) -> None:
     permissions.require(person, "configure", house)
 
 
-def _closable(house: Establishment, known: Standing, day: date, now: datetime) -> None:
+def _closable(house: Establishment, known: DayState, day: date, now: datetime) -> None:
     if known.day is None:
         raise NothingToClose("Nothing was recorded at this house yet: no day is open. B4")
     said = locales.figures_of_day(day)
@@ -142,7 +142,7 @@ def due(house: Establishment, now: datetime) -> date | None:
     """The day that is to be closed automatically now, if there is one."""
     if house.closing_grace is None:
         return None
-    known = gaming_day.standing(house.pk)
+    known = gaming_day.day_state(house.pk)
     if known.draining is not None or not known.open:
         return None
     at = closes_at(house, known.open[0])
@@ -171,7 +171,7 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
 
 def behind(establishment: uuid.UUID) -> int:
     """How many events settlement must still read before the day being closed is fully booked."""
-    known = gaming_day.standing(establishment)
+    known = gaming_day.day_state(establishment)
     if known.draining is None:
         return 0
     begun = gaming_day.entry(establishment, known.closing_version)
@@ -197,7 +197,7 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
 
     :returns: the event ``day.closed``; None if no day is being closed, or it is not booked yet.
     """
-    known = gaming_day.standing(house.pk)
+    known = gaming_day.day_state(house.pk)
     if known.draining is None:
         return None
     begun = gaming_day.entry(house.pk, known.closing_version)
@@ -217,7 +217,7 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
     return None if receipt.repeated else gaming_day.entry(house.pk, known.version + 1)
 
 
-def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> Figures:
+def begin_figures(house: Establishment, known: DayState, begun: StoredEvent) -> Figures:
     """The figures of a day before its first event, with what the day before carried over."""
     day = known.draining
     if day is None:
@@ -264,7 +264,7 @@ def _keep_settlement_out(establishment: uuid.UUID) -> None:
 
 
 def _append(
-    house: Establishment, known: Standing, begun: StoredEvent, figures: Figures, now: datetime
+    house: Establishment, known: DayState, begun: StoredEvent, figures: Figures, now: datetime
 ) -> journal.Receipt:
     name = f"{gaming_day.CLOSED}/{figures.day}"
     closed = known.is_closed()

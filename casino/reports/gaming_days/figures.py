@@ -193,7 +193,7 @@ class Figures:
         for transfer in event.transfers:
             self._move(transfer)
         if event.command_seq == 0 and not is_effect(event):
-            self.late += is_late(self.house, event, self._begun(event))
+            self.late += is_late(self.house, event, self._beginning(event))
 
     def _game(self, event: StoredEvent, game: UUID) -> _Play | None:
         """
@@ -215,7 +215,7 @@ class Figures:
             self.at_hand -= self.games.pop(next(iter(self.games))).version
         return known
 
-    def _begun(self, event: StoredEvent) -> datetime | None:
+    def _beginning(self, event: StoredEvent) -> datetime | None:
         """When the closing of the day before began, if that was before this event."""
         closed = self.since
         return (

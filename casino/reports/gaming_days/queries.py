@@ -54,7 +54,7 @@ class Days:
 
 
 def state(house: Establishment, now: datetime) -> Days:
-    known = gaming_day.standing(house.pk)
+    known = gaming_day.day_state(house.pk)
     today = gaming_day.gaming_day(house, now)
     today = max(today, known.day) if known.day else today
     oldest = known.open[0] if known.open and known.draining is None else None

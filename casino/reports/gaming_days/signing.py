@@ -49,7 +49,7 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
     permissions.require(act.by, "approve", act.house)
 
     def decide() -> acts.Done:
-        known = gaming_day.standing(act.house.pk)
+        known = gaming_day.day_state(act.house.pk)
         closed = event_of_close(act.house.pk, day)
         said = figures_of_day(day)
         if closed is None:

@@ -53,7 +53,7 @@ def _close_one(house: Establishment) -> bool:
             closing.close_by_itself(house, day, now)
         except Refused as refused:  # a person was faster
             log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
-    if gaming_day.standing(house.pk).draining is None:
+    if gaming_day.day_state(house.pk).draining is None:
         return False
     advance(SETTLEMENT, house.pk, batches=BATCHES)
     frozen = closing.finish(house, timezone.now())
@@ -83,7 +83,9 @@ def watch(**_newer: object) -> None:
 
 
 def _by_its_ledger(house: Establishment, now: datetime) -> bool:
-    return gaming_day.standing(house.pk).draining is not None or closing.due(house, now) is not None
+    return (
+        gaming_day.day_state(house.pk).draining is not None or closing.due(house, now) is not None
+    )
 
 
 def _is_over(house: Establishment, day: date, now: datetime) -> bool:

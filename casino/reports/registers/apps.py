@@ -6,7 +6,7 @@ class ReportsConfig(AppConfig):
     label = "reports"
     verbose_name = "Reports"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         from casino.engine.queues import house_subscriber  # noqa: PLC0415 - imported when first used
         from casino.reports.registers import forgetting  # noqa: PLC0415
 

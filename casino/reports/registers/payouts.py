@@ -310,7 +310,7 @@ class PayoutsAsOf:
         with without_collector():
             for game in histories(self.house, unknown, self.through, self._missing):
                 key = game.key.game
-                self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
+                self._games[key] = self._remember(game, rounds[key], moved_on=key in moved_on)
         self._forget(rounds.keys() - self._missing)
 
     def ruleset(self, row: Payout) -> str:
@@ -333,7 +333,7 @@ class PayoutsAsOf:
         game = self._games[row.game]
         return reason(row, game.of_round(row.round), lambda: game.standing)
 
-    def _kept(self, game: GameHistory, rounds: Iterable[int], *, moved_on: bool) -> _Game:
+    def _remember(self, game: GameHistory, rounds: Iterable[int], *, moved_on: bool) -> _Game:
         payments = {
             each["round"]: _fields_for_reasons(each["payments"])
             for each in game.ruleset.explain(game.history)
@@ -347,7 +347,7 @@ class PayoutsAsOf:
             payments=payments,
             running=running,
             standing=standing(game) if several or running else (),
-            states=self._replayed(game) if moved_on else None,
+            states=self._replay(game) if moved_on else None,
         )
 
     def _forget(self, games: Collection[UUID]) -> None:
@@ -358,7 +358,7 @@ class PayoutsAsOf:
         while kept > KEPT and len(self._games) > len(games):
             kept -= self._games.popitem(last=False)[1].size
 
-    def _replayed(self, game: GameHistory) -> Known:
+    def _replay(self, game: GameHistory) -> Known:
         """The state of every payout of a game at the position, from its events."""
         booked = journal.stream(establishment=self.house, stream=game.key.settlement)
         happened: list[tuple[int, StoredEvent | CashedOut]] = [

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.establishments import gaming_day
-from casino.house.game_streams.loading import reading_apart
+from casino.house.game_streams.loading import read_with_own_cache
 from casino.kit.approvals.queries import names
 from casino.kit.documents.report import Column, Figure, Line, Query, Report, Table
 from casino.reports.gaming_days import closing, sheet
@@ -361,7 +361,7 @@ def _days(house: Establishment, since: date, until: date, through: int) -> tuple
     over = {each.day for each in closed}
     rows = GamingDay.objects.filter(establishment=query.house, day__lte=query.until)
     begun = rows.filter(day__gte=query.since).order_by("day").values_list("day", flat=True)
-    with reading_apart(AT_HAND):
+    with read_with_own_cache(AT_HAND):
         so_far = [_so_far(query, day) for day in begun if day not in over]
     return tuple(sorted([*closed, *filter(None, so_far)], key=lambda each: each.day))
 

@@ -105,12 +105,12 @@ class Replaying:
         self.result = Replayed()
 
     def through(self, record: Sequence[Recorded]) -> Replayed:
-        facts, unread = self.decoded(record)
+        facts, unread = self.decode(record)
         number = 1
         while number <= len(facts) and self.result.ended is None:
             many = _command(facts, number)
             try:
-                self.commanded(number, record[number - 1].at, facts[number - 1 :][:many])
+                self.replay_command(number, record[number - 1].at, facts[number - 1 :][:many])
             except _Ends as end:
                 self.ends(facts, number, end.why, end.message)
                 return self.result
@@ -124,10 +124,10 @@ class Replaying:
         elif self.result.ended is None and self.was.round != self.now.state.round:
             self.ends(facts, len(facts) + 1, "round")  # the last round has begun without a throw
         else:
-            self.compared(facts, facts)
+            self.compare(facts, facts)
         return self.result
 
-    def decoded(self, record: Sequence[Recorded]) -> tuple[list[Fact], Undecided | None]:
+    def decode(self, record: Sequence[Recorded]) -> tuple[list[Fact], Undecided | None]:
         facts: list[Fact] = []
         for number, event in enumerate(record, 1):
             try:
@@ -137,7 +137,7 @@ class Replaying:
                 return facts, Undecided(number, "unreadable", message)
         return facts, None
 
-    def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
+    def replay_command(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
         """Decide one recorded command again, in the game as it would have been."""
         head = found[0]
         if number > 1 and not isinstance(head, Voided | TableEvent):
@@ -177,10 +177,10 @@ class Replaying:
         if head.is_throw and was.round != now.round:
             raise _Ends("round")
         if chosen and sight(self.ruleset, was) != sight(self.ruleset, now):
-            self.allowed(head)
+            self.check_allowed(head)
             raise _Ends("choice")
 
-    def allowed(self, head: Fact) -> None:
+    def check_allowed(self, head: Fact) -> None:
         """
         Check that the rules allow a recorded choice in the game as it would have been.
 
@@ -223,9 +223,9 @@ class Replaying:
     def ends(self, facts: Sequence[Fact], number: int, why: Why, message: str = "") -> None:
         self.result.ended = None
         self.result.undecided = Undecided(number, why, message)
-        self.compared(self.found, facts)
+        self.compare(self.found, facts)
 
-    def compared(self, upto: Sequence[Fact], whole: Sequence[Fact]) -> None:
+    def compare(self, upto: Sequence[Fact], whole: Sequence[Fact]) -> None:
         self.result.was = outcome(upto)
         self.result.now = outcome(self.now.result.decided)
         self.result.whole = outcome(whole)

@@ -32,7 +32,7 @@ MODELS: Final[Mapping[str, type[models.Model]]] = {
 """Every model that has a record, by the kind in its events' names."""
 
 
-BESIDES: Final[Mapping[str, _StrPromise]] = {
+OTHER_WORDS: Final[Mapping[str, _StrPromise]] = {
     "attendant_id": gettext_lazy("person"),
     "player": gettext_lazy("player"),
     "invitation_id": gettext_lazy("invitation"),
@@ -55,7 +55,7 @@ def word(kind: str, column: str) -> str:
     field = _field_of(kind, column)
     if field is not None and isinstance(field.verbose_name, Promise):
         return str(field.verbose_name)
-    return str(BESIDES.get(column, column.removesuffix("_id").replace("_", " ")))
+    return str(OTHER_WORDS.get(column, column.removesuffix("_id").replace("_", " ")))
 
 
 def choice(kind: str, column: str, value: str) -> str | None:

@@ -6,5 +6,5 @@ Holds the pages of signing in and out, first passwords, accepting invitations, o
 on the device (`one_time_approval`), and who works at the demo house.
 Uses `staff` (invitations, tablets), `attendants` (passwords, factors, lockouts), `establishments`,
 `languages`, `pseudonyms`, `web`.
-Begin with `pages.SignIn` and `middleware.StandingMiddleware`. See `docs/reference/security.md`.
+Begin with `pages.SignIn` and `middleware.AssuranceMiddleware`. See `docs/reference/security.md`.
 """

@@ -37,7 +37,7 @@ ON_THE_FLOOR: Final = (
 READING: Final = frozenset({"GET", "HEAD"})
 
 
-class StandingMiddleware:
+class AssuranceMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 

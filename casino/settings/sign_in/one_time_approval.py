@@ -14,7 +14,7 @@ from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 
 from casino.house.attendants import factors, passwords, permissions, pins, signins
-from casino.house.attendants.assurance import Standing
+from casino.house.attendants.assurance import Assurance
 from casino.house.attendants.backend import end_of_lock, lock_sentence
 from casino.house.attendants.models import Attendant, Factor, SignIn
 from games.refusals import Refused
@@ -152,5 +152,5 @@ def _for_one_act(  # noqa: PLR0913 - what the log says, and what the act rests o
 ) -> Attendant:
     """The person with assurance for this act only; the sign-in log gets a line."""
     signins.note(SignIn.What.ONE_ACT, at=now, place=place, person=person, way=way, house=house)
-    person.standing = Standing(second_factor=twice, only=act)
+    person.standing = Assurance(second_factor=twice, only=act)
     return person

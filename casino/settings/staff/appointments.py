@@ -323,7 +323,7 @@ def waiting(house: Establishment, kind: str, **subject: str) -> QuerySet[Request
 
 
 def register() -> None:
-    """Register the kinds of requests; called by the app's ``brings()``."""
+    """Register the kinds of requests; called by the app's ``register_parts()``."""
     kinds.register(
         ROLE,
         Kind(

@@ -5,7 +5,7 @@ class StaffConfig(AppConfig):
     name = "casino.settings.staff"
     verbose_name = "Staff"
 
-    def brings(self) -> None:
+    def register_parts(self) -> None:
         """Register the requests for changes of roles and for invitations."""
         from casino.settings.staff import appointments  # noqa: PLC0415 - only once they are asked for
 

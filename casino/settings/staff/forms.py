@@ -43,7 +43,7 @@ class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
             person = Attendant(username=username)
             self._check("password", lambda: validate_password(cleaned["password"], person))
             self._check("username", lambda: person.clean_fields(exclude=["password"]))
-        elif self.known and self._employed(self.known, house):
+        elif self.known and self._is_employed(self.known, house):
             self.add_error("username", "They work at this house already: change their role there.")
         return cleaned
 
@@ -54,6 +54,6 @@ class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
             self.add_error(field, invalid.messages)
 
     @staticmethod
-    def _employed(person: Attendant, establishment: Establishment | None) -> bool:
+    def _is_employed(person: Attendant, establishment: Establishment | None) -> bool:
         here = Employment.objects.filter(establishment=establishment, until__isnull=True)
         return here.filter(attendant=person).exists()

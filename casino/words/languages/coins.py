@@ -112,7 +112,7 @@ class Coins:
         """
         own = [(self.point, self.thousands), *([self.person] if self.person else [])]
         found = self._all(figures, own)
-        if self._spelled(figures, self.point, self.thousands) is not None:
+        if self._read_spelling(figures, self.point, self.thousands) is not None:
             return found
         return self._all(figures, [*own, *SPELLINGS]) if found or _is_clear(figures) else []
 
@@ -120,12 +120,12 @@ class Coins:
         """The different amounts that the figures are, by any of the spellings."""
         found: list[int] = []
         for point, thousands in spellings:
-            amount = self._spelled(figures, point, thousands)
+            amount = self._read_spelling(figures, point, thousands)
             if amount is not None and amount not in found:
                 found.append(amount)
         return found
 
-    def _spelled(self, figures: str, point: str, thousands: str) -> int | None:
+    def _read_spelling(self, figures: str, point: str, thousands: str) -> int | None:
         parts = figures.split(point)
         if len(parts) > 2:  # noqa: PLR2004 - a number has one decimal mark
             return None

@@ -4,8 +4,7 @@ Describes games in words, for every surface that shows them: one package for eac
 A game's own package holds its registration (`registration.Game`) and everything that is shown of
 it: log lines, figures, board rows, the form that opens it, odds as tables, how the demo plays it,
 its templates, styles and scripts. `registered` finds the packages; no other code of the house knows
-a game by its name (docs/decisions/0073). Presenters are pure: they are also compiled for tablets
-(`casino.floor.offline`).
+a game by its name (docs/decisions/0073). Presenters are pure: they are also compiled for tablets.
 Uses `languages` and `engine` (entry points, paths).
 Begin with `presenter.Presenter`, which says what a game has to provide; then read a game's own
 package. `docs/how-to/write-a-game.md` shows how to write one.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Terms, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Terms, Upcoming
     from games.fees import Fee
     from games.messages import Fact
 
@@ -45,7 +45,7 @@ class Presenter(ABC):
         """The next action; once the game is over, the sentence of `over`."""
 
     @abstractmethod
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         """The state of a player's seat in the running round: hand, dice, turn."""
 
     @abstractmethod

@@ -64,14 +64,14 @@ class Upcoming(_Next, total=False):
     players: list[str]
 
 
-class _Standing(TypedDict):
+class _SeatState(TypedDict):
     hand: str | None
     score: int | None
     dice: list[int] | None
     state: str
 
 
-class Standing(_Standing, total=False):
+class SeatState(_SeatState, total=False):
     """
     The state of a seat in the running round.
 
@@ -106,7 +106,7 @@ class Line(_Line, total=False):
     A line of the log for an event: a sentence, or a name with a hand.
 
     kind: a CSS class: throw, lost, won, fee, void, …
-    dice, sides, marks, owner: dice drawn before the words, as in `Standing`. `owner` may be
+    dice, sides, marks, owner: dice drawn before the words, as in `SeatState`. `owner` may be
         `trump`.
     """
 

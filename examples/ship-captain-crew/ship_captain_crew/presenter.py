@@ -16,7 +16,7 @@ from ship_captain_crew.rules.play import ALL, SIDES, THROWS, WANTED, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
 
 
@@ -39,7 +39,7 @@ class ShipCaptainCrew(Presenter):
     def figures(self, state: Any) -> Figures:
         return {"pot": state.pot, "ante": state.ante}
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         turn = view["turn"]
         lies = turn["kept"] if turn is not None and turn["player"] == player else 0
         return {

@@ -23,7 +23,7 @@ from casino.house.attendants.models import Attendant
 from casino.office.onboarding import links
 from casino.settings.sign_in import demo_staff as staff
 from ledger import install
-from ledger.storage import Unguarded, ailment
+from ledger.storage import Unguarded, storage_fault
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -164,7 +164,7 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
         reason = failure.strerror
     elif isinstance(failure, Unguarded):
         return str(failure)
-    elif (found := ailment(failure)) is not None:
+    elif (found := storage_fault(failure)) is not None:
         reason = f"{failure}. {SAYS[found].rstrip('.')}"
     else:
         raise failure

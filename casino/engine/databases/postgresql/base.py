@@ -55,12 +55,12 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         house, key = house_of(model), model._meta.pk  # noqa: SLF001 - documented Meta API
         if house is None or key is house or isinstance(key, CompositePrimaryKey):
             return
-        self._keyed(model, "pkey", "PRIMARY KEY", (house, key))
+        self._rekey(model, "pkey", "PRIMARY KEY", (house, key))
         for field in model._meta.local_fields:  # noqa: SLF001
             if isinstance(field, OneToOneField) and house_of(field.related_model) is not None:
-                self._keyed(model, f"{field.column}_key", "UNIQUE", (house, field))
+                self._rekey(model, f"{field.column}_key", "UNIQUE", (house, field))
 
-    def _keyed(self, model: type[Model], called: str, kind: str, columns: Sequence[Any]) -> None:
+    def _rekey(self, model: type[Model], called: str, kind: str, columns: Sequence[Any]) -> None:
         """Replace a key of one column, by PostgreSQL's name for it, by one of two columns."""
         table = model._meta.db_table  # noqa: SLF001
         name = self.quote_name(f"{table}_{called}")

@@ -32,7 +32,7 @@ class NotMoved(RuntimeError):  # noqa: N818 - names the fact
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class HousePlace:
     """
     Where the rows of a house are.
 
@@ -50,16 +50,16 @@ class Whereabouts:
         return f"{self.host}:{self.port}"
 
 
-def whereabouts(connection: BaseDatabaseWrapper, house: UUID) -> Whereabouts:
+def find_place(connection: BaseDatabaseWrapper, house: UUID) -> HousePlace:
     """:raises NotMoved: if the database is not distributed."""
     if not citus.is_distributed(connection):
         raise NotMoved("This database is not distributed: manage.py distribute makes it so.")
     with connection.cursor() as cursor:
         cursor.execute(WHERE, [citus.ANCHOR, str(house)])
-        return Whereabouts(*cursor.fetchone())
+        return HousePlace(*cursor.fetchone())
 
 
-def isolate(connection: BaseDatabaseWrapper, house: UUID) -> Whereabouts:
+def isolate(connection: BaseDatabaseWrapper, house: UUID) -> HousePlace:
     """
     Give a house a shard of its own, so that it can move without those beside it.
 
@@ -67,7 +67,7 @@ def isolate(connection: BaseDatabaseWrapper, house: UUID) -> Whereabouts:
     with Citus 14 on PostgreSQL 18 once one of them changes a row: the parts are replicated without
     the columns that identify it.
     """
-    at = whereabouts(connection, house)
+    at = find_place(connection, house)
     if at.alone:
         return at
     with connection.cursor() as cursor:
@@ -75,18 +75,18 @@ def isolate(connection: BaseDatabaseWrapper, house: UUID) -> Whereabouts:
             "SELECT isolate_tenant_to_new_shard(%s, %s::uuid, 'CASCADE', 'block_writes')",
             [citus.ANCHOR, str(house)],
         )
-    return whereabouts(connection, house)
+    return find_place(connection, house)
 
 
 def move(
     connection: BaseDatabaseWrapper, house: UUID, host: str, port: int, *, mode: Mode = "auto"
-) -> Whereabouts:
+) -> HousePlace:
     """
     Move the shard of a house to another server, with whatever houses are in it.
 
     :raises NotMoved: if that server is none of the cluster's that hold houses.
     """
-    at = whereabouts(connection, house)
+    at = find_place(connection, house)
     if (at.host, at.port) == (host, port):
         return at
     with connection.cursor() as cursor:
@@ -103,4 +103,4 @@ def move(
             "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, %s)",
             [at.shard, at.host, at.port, host, port, mode],
         )
-    return whereabouts(connection, house)
+    return find_place(connection, house)

@@ -28,14 +28,14 @@ class Doubted(Exception):  # noqa: N818 - names the fact
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReplicaInPlace:
     """A replica that stands in the place of the thread's own connection, `house`."""
 
     alias: str
     house: BaseDatabaseWrapper
 
 
-STANDING: Final[ContextVar[Standing | None]] = ContextVar("STANDING", default=None)
+IN_PLACE: Final[ContextVar[ReplicaInPlace | None]] = ContextVar("IN_PLACE", default=None)
 
 
 def page(read: Callable[[], T], *, house: UUID, person: UUID) -> T:
@@ -46,7 +46,7 @@ def page(read: Callable[[], T], *, house: UUID, person: UUID) -> T:
     :param read: makes a whole response and writes nothing but `on_primary`; it may be called twice.
     :param house: the house, or chain, whose ledger may have something new of the person.
     """
-    if not settings.REPLICAS or STANDING.get() is not None:
+    if not settings.REPLICAS or IN_PLACE.get() is not None:
         return read()
     from casino.engine.scale.replicas import reading  # noqa: PLC0415 - only where there are replicas
 
@@ -59,7 +59,7 @@ def step(read: Callable[[], T]) -> T:
 
     :param read: a step of a job, which writes nothing but `on_primary`; it may be called twice.
     """
-    if not settings.REPLICAS or STANDING.get() is not None:
+    if not settings.REPLICAS or IN_PLACE.get() is not None:
         return read()
     from casino.engine.scale.replicas import reading  # noqa: PLC0415 - only where there are replicas
 
@@ -68,7 +68,7 @@ def step(read: Callable[[], T]) -> T:
 
 def source() -> str:
     """The alias of the replica from which this thread reads now; "" if from the primary."""
-    standing = STANDING.get()
+    standing = IN_PLACE.get()
     return standing.alias if standing else ""
 
 
@@ -78,14 +78,14 @@ def sure() -> None:
 
     :raises Doubted: if it reads from a replica; then the page or step is read once more.
     """
-    if STANDING.get() is not None:
+    if IN_PLACE.get() is not None:
         raise Doubted
 
 
 @contextmanager
 def on_primary() -> Iterator[None]:
     """Within a page or step that is read from a replica: a block that uses the primary."""
-    standing = STANDING.get()
+    standing = IN_PLACE.get()
     if standing is None:
         yield
         return
@@ -95,13 +95,13 @@ def on_primary() -> Iterator[None]:
 
 @contextmanager
 def in_place(
-    connection: BaseDatabaseWrapper, *, behind: BaseDatabaseWrapper, standing: Standing | None
+    connection: BaseDatabaseWrapper, *, behind: BaseDatabaseWrapper, standing: ReplicaInPlace | None
 ) -> Iterator[None]:
     """A block in which a connection is the thread's own, before `behind` is it again."""
     connections[DEFAULT_DB_ALIAS] = connection
-    token = STANDING.set(standing)
+    token = IN_PLACE.set(standing)
     try:
         yield
     finally:
-        STANDING.reset(token)
+        IN_PLACE.reset(token)
         connections[DEFAULT_DB_ALIAS] = behind

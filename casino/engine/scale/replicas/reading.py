@@ -22,7 +22,7 @@ from django.http import FileResponse, Http404
 
 from casino.engine.scale.replicas import servers
 from casino.engine.scale.replicas.choice import GAP_MAX, Where, lacks_own, where
-from casino.engine.scale.replicas.place import Doubted, Standing, in_place
+from casino.engine.scale.replicas.place import Doubted, ReplicaInPlace, in_place
 from ledger import journal, keyed
 
 if TYPE_CHECKING:
@@ -134,7 +134,10 @@ def _where(alias: str, seen: Position | None, patience: float, house: BaseDataba
 @contextmanager
 def _snapshot(alias: str, house: BaseDatabaseWrapper) -> Iterator[None]:
     replica = connections[alias]
-    with in_place(replica, behind=house, standing=Standing(alias, house)), transaction.atomic():
+    with (
+        in_place(replica, behind=house, standing=ReplicaInPlace(alias, house)),
+        transaction.atomic(),
+    ):
         with replica.cursor() as cursor:
             cursor.execute(ONE_SNAPSHOT)
         yield

@@ -126,11 +126,11 @@ class Modules:
         All definitions that these need, directly or not: functions first, the rest in order of
         evaluation.
         """
-        reached = self._reached(roots)
+        reached = self._definitions_from(roots)
         functions = {each: None for each in reached if self._is_function(each)}
         return [*functions, *self._in_order(each for each in reached if each not in functions)]
 
-    def _reached(self, roots: Iterable[Def]) -> dict[Def, None]:
+    def _definitions_from(self, roots: Iterable[Def]) -> dict[Def, None]:
         reached: dict[Def, None] = {}
         waiting = list(roots)
         while waiting:
@@ -190,10 +190,10 @@ class Modules:
         if isinstance(statement, ast.ClassDef):
             for part in statement.body:
                 if isinstance(part, ast.AnnAssign):
-                    for each in self._hinted(of.module, part.annotation):
+                    for each in self._classes_of_field(of.module, part.annotation):
                         yield False, each
 
-    def _hinted(self, module: str, annotation: ast.expr) -> Iterator[Def]:
+    def _classes_of_field(self, module: str, annotation: ast.expr) -> Iterator[Def]:
         """The dataclasses that the values of a field may be read as from JSON."""
         for node in ast.walk(annotation):
             found = self.resolved(module, node) if isinstance(node, ast.Name) else None
@@ -204,7 +204,7 @@ class Modules:
                 if any("dataclass" in ast.unparse(each) for each in statement.decorator_list):
                     yield found
             elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-                yield from self._hinted(found.module, statement.value)
+                yield from self._classes_of_field(found.module, statement.value)
 
     def resolved(self, module: str, node: ast.expr) -> Symbol | None:
         """What a name, or an attribute of a module, refers to."""

@@ -93,7 +93,7 @@ class Values:
         if of.filters and of.is_var and of.var.lookups:
             found = f"o({found})" if missing == '""' else f"({found}??null)"
         for function, arguments in of.filters:
-            found = self._filtered(found, function, arguments)
+            found = self._compile_filters(found, function, arguments)
         return found
 
     def known(self, of: FilterExpression) -> str:
@@ -185,7 +185,7 @@ class Values:
             raise Refused(f"{of.var}, which may be a method")
         return f"g(c.{head},{','.join(map(js_string, path))})"
 
-    def _filtered(
+    def _compile_filters(
         self, value: str, function: Callable[..., Any], arguments: Sequence[tuple[bool, Any]]
     ) -> str:
         if function not in FILTERS:

@@ -75,7 +75,7 @@ def waiting_for(playing: Loaded | None, now: datetime) -> list[str]:
     """Tokens of those who wait for a game that runs, in order."""
     if playing is None:
         return []
-    entries = waiting.standing(playing.key.establishment, now).entries
+    entries = waiting.read_list(playing.key.establishment, now).entries
     return [each.player for each in entries if each.game == playing.ruleset.id]
 
 

@@ -244,7 +244,7 @@ class Grid(Flowable):
         canvas.saveState()
         canvas.setFillGray(0)
         canvas.addLiteral("\n".join(["BT", *self._words(), "ET"]))
-        self._ruled()
+        self._draw_rules()
         canvas.restoreState()
 
     def _words(self) -> Iterator[str]:
@@ -262,7 +262,7 @@ class Grid(Flowable):
                 yield from _lines(cell, inks[chosen], letters.size, letters.leading)
             top -= row.height
 
-    def _ruled(self) -> None:
+    def _draw_rules(self) -> None:
         """Draw a line below each row, and stronger lines below the head and above the totals."""
         head, *rows = self._rows
         top = self.wrap(0, 0)[1] - head.height

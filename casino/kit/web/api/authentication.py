@@ -17,7 +17,7 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from casino.engine.databases import compiled
 from casino.house.attendants import permissions
-from casino.house.attendants.assurance import TokenStanding
+from casino.house.attendants.assurance import TokenAssurance
 from casino.house.attendants.models import Attendant
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
         if not token.strip().isalnum():  # bytes: ASCII letters and digits
             raise AuthenticationFailed("This is no token.")
         person, kept = self.authenticate_credentials(token.strip())
-        person.standing = TokenStanding(kept)
+        person.standing = TokenAssurance(kept)
         return person, kept
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:

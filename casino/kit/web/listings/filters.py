@@ -73,7 +73,7 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
                 each.bind(form.fields[name], self.house)
         return form
 
-    def applied(self, rows: Any) -> Any:
+    def apply(self, rows: Any) -> Any:
         """
         The rows that the filters leave; a list in memory is filtered in memory.
 

@@ -49,7 +49,7 @@ class ListRequest:
 
         :raises Malformed: for the API, if the value of a filter is not valid.
         """
-        return self.filters.applied(self.listing.rows(self.viewer))
+        return self.filters.apply(self.listing.rows(self.viewer))
 
     def page(self) -> Slice[Any]:
         """
@@ -62,15 +62,15 @@ class ListRequest:
     def query(self, **more: str) -> str:
         """The query string of this list with other parameters; ``""`` removes a parameter."""
         given = {**self.filters.narrowed, "sort": self.sort, **more}
-        return urlencode({**self._taken_away(given), **{k: v for k, v in given.items() if v}})
+        return urlencode({**self._empty_defaults(given), **{k: v for k, v in given.items() if v}})
 
     @property
     def all_of_it(self) -> str:
         """The query string of this list without any filter."""
         given = {"sort": self.sort} if self.sort else {}
-        return urlencode({**given, **self._taken_away(given)})
+        return urlencode({**given, **self._empty_defaults(given)})
 
-    def _taken_away(self, given: Mapping[str, str]) -> dict[str, str]:
+    def _empty_defaults(self, given: Mapping[str, str]) -> dict[str, str]:
         """Filters with a default value that are not given, as empty, so that it does not apply."""
         return {name: "" for name in self.listing.usual if not given.get(name)}
 

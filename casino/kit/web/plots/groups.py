@@ -75,7 +75,7 @@ class Data:
         )
         return replace(self, names=self.names[:last], series=series)
 
-    def told(self, place: int) -> str:
+    def in_words(self, place: int) -> str:
         """The figures of a group, in words; the name of a single series need not be said."""
         said = [
             f"{each.title} {each.figures[place]}" if len(self.series) > 1 else each.figures[place]
@@ -119,7 +119,7 @@ def bars(data: Data) -> SafeString:
             bar = y + many * (BAR + 2)
             drawn.append(_rect(many, left, bar, width, BAR))
             drawn.append(text(left + width + 6, bar + BAR - 3, series.figures[place], "plot-fig"))
-        parts.append(spot(data.told(place), (0, max(y - GAP / 2, 0), WIDTH, group), drawn))
+        parts.append(spot(data.in_words(place), (0, max(y - GAP / 2, 0), WIDTH, group), drawn))
     parts.append(rule(left, top - 4, left, height - GAP + 4, "plot-base"))
     return _svg(data, height, parts)
 
@@ -153,7 +153,9 @@ def columns(data: Data) -> SafeString:
             if wide >= FIGURED and len(data.series) == 1 and high >= 1:
                 at = x + column / 2 - 1
                 drawn.append(text(at, base - high - 5, series.figures[place], "plot-fig plot-mid"))
-        parts.append(spot(data.told(place), (edges[place][0], top, edges[place][1], TALL), drawn))
+        parts.append(
+            spot(data.in_words(place), (edges[place][0], top, edges[place][1], TALL), drawn)
+        )
     parts.append(text(WIDTH, base + 18 + FOOT - 4, data.by, "plot-tick plot-end"))
     return _svg(data, base + FOOT + 20, parts)
 
@@ -178,7 +180,7 @@ def marks(data: Data) -> SafeString:
         at = [left + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series]
         drawn.append(rule(min(at), y, max(at), y, "plot-span"))
         drawn += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
-        parts.append(spot(data.told(place), (0, y - ROW / 2, WIDTH, ROW), drawn))
+        parts.append(spot(data.in_words(place), (0, y - ROW / 2, WIDTH, ROW), drawn))
     return _svg(data, height, parts)
 
 

@@ -160,7 +160,7 @@ def fee_days(viewer: Viewer) -> list[FeeDayItem]:
         FeeDayItem(
             row=each.row, table=tables[each.row.table], counted_on=each.counted_on, sees=sees
         )
-        for each in fees.lately(viewer.house, current(viewer.house, timezone.now()))
+        for each in fees.recent_days(viewer.house, current(viewer.house, timezone.now()))
     ]
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
@@ -73,9 +73,9 @@ class CinnabarGate(Presenter):
                 figures["pay"] = state.round.pay * state.opened.options.unit
         return figures
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         held = hands(game).get(player)
-        standing: Standing = {
+        standing: SeatState = {
             "hand": held.hand if held else None,
             "score": held.score if held else None,
             "dice": list(held.dice) if held else None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
 
 MODES: Final = {"quick": gettext_lazy("quick play"), "battle": gettext_lazy("battle")}
@@ -63,11 +63,11 @@ class DiceBreaker(Presenter):
         )
         return {**money, "target": options.target}
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         seats = list(view["stakes"])
         held = view["hands"].get(player, {"hand": None, "to_throw": []})
         lying = counting(view, player)
-        seat: Standing = {
+        seat: SeatState = {
             "hand": held["hand"] if lying else None,
             "score": None,
             "dice": [row["face"] for row in lying] or None,

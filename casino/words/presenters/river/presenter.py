@@ -21,7 +21,7 @@ from games.river.state import Playing, Unopened, phase, rolling
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
     from games.river.state import Round
 
@@ -62,7 +62,7 @@ class River(Presenter):
         this = state.round if isinstance(state, Playing) else None
         return {"pot": state.pot, "price": this.price if this else state.opened.price}
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         state = game.state.inner
         this = state.round if isinstance(state, Playing) else None
         dice = table.lying(game, player)

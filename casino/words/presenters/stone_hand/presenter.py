@@ -17,7 +17,7 @@ from games.stone_hand.state import Ended, Playing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
 
 HAND_RULES = {"empty": ["SH2"], "triad": ["SH6"], "home": ["SH7"]}
@@ -60,7 +60,7 @@ class StoneHand(Presenter):
         played = isinstance(state, Playing | Ended) and state.opened.options.mode == "pool"
         return {"pot": state.pot if played else None}
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         held = last_hand(game, player)
         return {
             "hand": held.hand if held else None,

@@ -20,7 +20,7 @@ from games.threes_away.verdicts import bust_above
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, Standing, Upcoming
+    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
     from games.payments import Payment
 
@@ -104,7 +104,7 @@ class ThreesAway(Presenter):
             return _("The ante goes back; who plays the pot off gives it up. G1, TA6")
         return _("The ante of a round that has not begun goes back. G1")
 
-    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> SeatState:
         turn, score = view["turn"], view["scores"].get(player)
         on_turn = turn is not None and turn["player"] == player
         kept = [face for face, _counts in dice_kept(game, player)]

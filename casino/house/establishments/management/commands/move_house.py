@@ -40,7 +40,7 @@ class Command(BaseCommand):
         house = command_line.house(options["house"], "house")
         mode: moves.Mode = "block_writes" if options["block_writes"] else "auto"
         try:
-            at = moves.whereabouts(connection, house.pk)
+            at = moves.find_place(connection, house.pk)
             began = time.monotonic()
             if options["alone"]:
                 at = moves.isolate(connection, house.pk)

@@ -55,13 +55,13 @@ class Command(BaseCommand):
         if not options["house"] or not options["manager"]:
             raise CommandError("Name both, --house and --manager; or neither, for a link.")
         try:
-            link = self.founded(options)
+            link = self.found_house(options)
         except ValidationError as invalid:
             raise CommandError(" ".join(invalid.messages)) from None
         house, manager = options["house"], options["manager"]
         self.stdout.write(f"{house} is founded. {manager} comes in, once within a week, at\n{link}")
 
-    def founded(self, options: dict[str, Any]) -> str:
+    def found_house(self, options: dict[str, Any]) -> str:
         """:returns: the link of the first manager's invitation."""
         with transaction.atomic():
             coin = _coin(options)

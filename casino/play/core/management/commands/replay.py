@@ -48,7 +48,7 @@ class Command(BaseCommand):
         """Exit status 0; 2 if a file was malformed; 3 if a play with `--strict` was stopped."""
         malformed = False
         for path in options["files"]:
-            played = self.played(path, **options)
+            played = self.play(path, **options)
             if played is None:
                 malformed = True
                 continue
@@ -59,7 +59,7 @@ class Command(BaseCommand):
         if malformed:
             sys.exit(MALFORMED)
 
-    def played(self, path: Path, *, strict: bool, record: bool, **where: Any) -> Played | None:
+    def play(self, path: Path, *, strict: bool, record: bool, **where: Any) -> Played | None:
         try:
             if record:
                 return record_transcript(path, strict=strict, **where)

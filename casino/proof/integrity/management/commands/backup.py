@@ -52,13 +52,13 @@ class Command(BaseCommand):
         size = made.manifest.bytes / 2**20
         self.stdout.write(f"{made.file}: {size:.1f} MB, SHA-256 {made.manifest.sha256}")
         self.stdout.write(f"{path_of(made.file)}: what is in it. Keep both, and SECRET_KEY apart.")
-        self.verified(made.manifest)
+        self.verify_file(made.manifest)
         for file in made.deleted:
             self.stdout.write(f"{file}: deleted")
         if made.manifest.wrong:
             raise CommandError(UNSOUND.format(called=CALLED, file=made.file))
 
-    def verified(self, manifest: Manifest) -> None:
+    def verify_file(self, manifest: Manifest) -> None:
         read_back = manifest.verified or {"houses": [], "seconds": 0.0}
         found = {each["id"]: each for each in read_back["houses"]}
         for house in manifest.houses:

@@ -35,12 +35,12 @@ class Command(BaseCommand):
         whys = [
             why
             for house in houses(options["establishment"])
-            if (why := self.signed(house, options["out"]))
+            if (why := self.sign_house(house, options["out"]))
         ]
         if whys:
             raise CommandError("\n".join(whys))
 
-    def signed(self, house: Establishment, out: Path | None) -> str:
+    def sign_house(self, house: Establishment, out: Path | None) -> str:
         """Sign a house's ledger; why it was not signed, "" if it was."""
         signing.sign(house, timezone.now())
         newest = checkpoints.latest(house.pk)

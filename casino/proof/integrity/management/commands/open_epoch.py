@@ -76,11 +76,11 @@ class Command(BaseCommand):
             f"{house.name}: epoch {event.data['epoch']} begins at position {event.position}. Lost:"
             f" positions {lost['from']} to {lost['to']} of {published.origin}."
         )
-        self.verified(house)
-        self.signed(house)
+        self.verify_again(house)
+        self.sign_house(house)
         self.stdout.write(NEXT.format(called=CALLED))
 
-    def verified(self, house: Establishment) -> None:
+    def verify_again(self, house: Establishment) -> None:
         """Verify the whole ledger again: findings from before the epoch may be explained now."""
         run = runs.whole(house, Occasion.EPOCH)
         if run.state == Verification.State.SOUND:
@@ -89,7 +89,7 @@ class Command(BaseCommand):
             why = run.reason or f"{count_of(run.findings, 'finding')}. {findings.VERIFY}"
             self.stderr.write(f"Verified, and not sound: {why}")
 
-    def signed(self, house: Establishment) -> None:
+    def sign_house(self, house: Establishment) -> None:
         row = signing.sign(house, timezone.now())
         if row is not None:
             self.stdout.write(f"Signed as {row.origin}: {count_of(row.size, 'event')}.")

@@ -52,7 +52,7 @@ class Command(BaseCommand):
         subscribers = [each for each in SUBSCRIBERS if options["follower"] in {None, each.name}]
         try:
             differed = [
-                self.made_anew(house, subscriber, options)
+                self.rebuild_if_different(house, subscriber, options)
                 for house in houses(options["establishment"])
                 for subscriber in subscribers
             ]
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         if any(differed):
             raise SystemExit(1)
 
-    def made_anew(
+    def rebuild_if_different(
         self, house: Establishment, subscriber: Subscriber, options: dict[str, Any]
     ) -> bool:
         """Compare, print the differences, then rebuild; whether anything differed."""
@@ -90,7 +90,7 @@ class Command(BaseCommand):
 
     def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
         if subscriber.name == SETTLEMENT.name:
-            rows = rebuild_kept.mend(house.pk, self.progress(f"{heading}: mending"))
+            rows = rebuild_kept.repair(house.pk, self.progress(f"{heading}: mending"))
             self.stderr.write(
                 f"{heading}: {count_of(rows, 'row')} put right. What was booked stays booked."
             )

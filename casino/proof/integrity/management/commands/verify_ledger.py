@@ -81,7 +81,7 @@ class Command(BaseCommand):
                 "--checkpoint: name the house it is of (--establishment).", returncode=NOT_DONE
             )
         try:
-            broken = sum(self.verified(house, kept, options, unguarded) for house in found)
+            broken = sum(self.verify_house(house, kept, options, unguarded) for house in found)
         except (DatabaseError, NotOfThisHouse, Disturbed, NotShadowed) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if broken or unguarded:
@@ -104,7 +104,7 @@ class Command(BaseCommand):
             write(None, "finding", each.as_dict())
         return found, reason
 
-    def verified(
+    def verify_house(
         self,
         house: Establishment,
         kept: list[Checkpoint],
@@ -131,7 +131,7 @@ class Command(BaseCommand):
         stages = verifying.stages(projections=not options["no_projections"])
         with read_ahead(book, options["workers"]) as shared:
             for stage, step in every_step(shared, stages):
-                bar.moved(stage, step.done)
+                bar.move(stage, step.done)
                 try:  # what was found is told before anything else is tried, which may fail
                     for each in step.findings[: max(0, options["limit"] - count)]:
                         write(house, "finding", each.as_dict())
@@ -169,7 +169,7 @@ class Bar:
         self.of = {"events": events, "tiles": -(-events // 256), "receipts": book.receipts}
         self.stage, self.done, self.written_at = "", 0, time.monotonic()
 
-    def moved(self, stage: str, more: int) -> None:
+    def move(self, stage: str, more: int) -> None:
         if stage != self.stage:
             self.stage, self.done = stage, 0
         self.done += more

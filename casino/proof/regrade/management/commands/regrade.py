@@ -55,14 +55,14 @@ class Command(BaseCommand):
             raise CommandError("--until: the period ends before it begins.", returncode=NOT_DONE)
         try:
             differing = sum(
-                self.regraded(house, period, options) for house in houses(options["establishment"])
+                self.grade(house, period, options) for house in houses(options["establishment"])
             )
         except (DatabaseError, Interrupted) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if differing and not options["current"]:
             raise SystemExit(1)
 
-    def regraded(self, house: Establishment, period: Period, options: dict[str, Any]) -> int:
+    def grade(self, house: Establishment, period: Period, options: dict[str, Any]) -> int:
         """Regrade a house, print each difference when it is found, and return their number."""
         stretch = reading.stretch(house.pk, period)
         scope = Scope(house.pk, period, stretch, options["current"])

@@ -60,9 +60,9 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         house = one_house(options["house"])
         with show_as_at(house):
-            self.asked(house, options)
+            self.ask(house, options)
 
-    def asked(self, house: Establishment, options: dict[str, Any]) -> None:
+    def ask(self, house: Establishment, options: dict[str, Any]) -> None:
         period = Period(options["since"], options["until"])
         if period.since and period.until and period.since > period.until:
             raise CommandError("--to: the period ends before it begins.", returncode=NOT_DONE)

@@ -102,7 +102,7 @@ class TestTheDay:
     def test_nor_for_a_process_that_looked_long_ago(self, house: House) -> None:
         """B4: the guard tells a process, whose clock is behind, what day it is."""
         game = opened(house)
-        stale = gaming_day.standing(house.id)
+        stale = gaming_day.day_state(house.id)
         done(house, game, "pause", now=NOW + gaming_day.A_DAY)
         gaming_day.MEMORY.keep(house.id, stale)
 
@@ -117,7 +117,7 @@ class TestTheDay:
     ) -> None:
         """And looks again once that is long ago: no guard would correct it."""
         game = opened(house)
-        stale = gaming_day.standing(house.id)
+        stale = gaming_day.day_state(house.id)
         done(house, game, "pause", now=NOW + gaming_day.A_DAY)
         gaming_day.MEMORY.keep(house.id, stale)
         monkeypatch.setattr(gaming_day, "RECENT", lately)
@@ -159,7 +159,7 @@ class TestTheDay:
         game = opened(house)
         thrown(house, game, "Ada", (2, 2, 7), now=NOW + timedelta(days=30))
 
-        assert gaming_day.standing(house.id).open == (TODAY, TODAY + timedelta(days=30))
+        assert gaming_day.day_state(house.id).open == (TODAY, TODAY + timedelta(days=30))
 
 
 @pytest.mark.django_db
@@ -183,7 +183,7 @@ class TestADayThatIsBeingClosed:
     def test_a_process_that_looked_before_is_told(self, house: House) -> None:
         """B4: closed between a process's look and its append: the guard makes it decide anew."""
         game = opened(house)
-        stale = gaming_day.standing(house.id)
+        stale = gaming_day.day_state(house.id)
         closing = begun(house)
         gaming_day.MEMORY.keep(house.id, stale)
 
@@ -199,7 +199,7 @@ class TestADayThatIsBeingClosed:
 
         def decide() -> acts.Done:
             if not interfered:
-                stale = gaming_day.standing(house.id)
+                stale = gaming_day.day_state(house.id)
                 interfered.append(begun(house))
                 gaming_day.MEMORY.keep(house.id, stale)
             known = journal.versions(establishment=house.id, streams=["bell"])["bell"]
@@ -217,10 +217,10 @@ class TestADayThatIsBeingClosed:
     def test_what_came_before_the_closing_is_in_it(self, house: House) -> None:
         """B4, the other way round: the command comes between the closing's decision and append."""
         game = opened(house)
-        known = gaming_day.standing(house.id)
+        known = gaming_day.day_state(house.id)
         [event] = thrown(house, game, "Ada", (2, 2, 7))
 
-        assert gaming_day.standing(house.id) == known  # a command does not move the day
+        assert gaming_day.day_state(house.id) == known  # a command does not move the day
 
         closing = begun(house)
         assert event.position < closing.position

@@ -16,7 +16,7 @@ MARKS: Final = frozenset({"'", "\u2019", "-", ".", " "})
 """What may stand before or between the first two letters of a name: 't Hooft, D'Angelo."""
 
 
-def beside(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
+def add_similar(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]:
     """
     The given names, and those of the house that may look like one of them, by token.
 

@@ -10,8 +10,8 @@ from casino.house.game_streams.catalogue import RULESETS
 from casino.house.pseudonyms import tokens
 from casino.play.core import queries
 from games import corrections
+from games.game_session import find_live
 from games.refusals import Refused
-from games.standing import standing
 from tests.support.playing import NOW, ask, ask_open, game_of, new_id
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ WITH_A_HOME_THROW = frozenset({"stone-hand", "cinnabar-gate"})
 SECOND_PERSON = frozenset({"approve", "reject", "witness", "resolve"})
 
 
-class Croupier:
+class RandomPlayer:
     """
     Somebody who opens games at a house and does anything that may be done in them.
 
@@ -99,7 +99,7 @@ class Croupier:
         """
         loaded = game_of(self.house, game)
         try:
-            first = standing(back_to, loaded.state).first
+            first = find_live(back_to, loaded.state).first
         except Refused:
             return {}
         command = loaded.ruleset.command_of(loaded.facts[first - 1])

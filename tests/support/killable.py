@@ -1,5 +1,5 @@
 """
-Acts of the house in processes that are killed at a moment: ``python -m tests.support.mortal``.
+Acts of the house in processes that are killed at a moment: ``python -m tests.support.killable``.
 
 Each line of standard input is one try, ``{"moment", "acts"}``. Each act gets a process of its own,
 all at once, and each kills itself (SIGKILL) before the statement of that number, where commits

@@ -71,7 +71,7 @@ def read_limits(data: Mapping[str, Any]) -> Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ExclusionState:
     """The exclusions and limits of a house, as of a version of its stream. Players are tokens."""
 
     version: int = 0
@@ -89,16 +89,16 @@ class Memory:
     """A cache of each house's exclusions, so that seating people only reads new events."""
 
     def __init__(self) -> None:
-        self._known: dict[UUID, Standing] = {}
+        self._known: dict[UUID, ExclusionState] = {}
         self._lock = threading.Lock()
 
-    def of(self, establishment: UUID) -> Standing:
+    def of(self, establishment: UUID) -> ExclusionState:
         with self._lock:
-            return self._known.get(establishment, Standing())
+            return self._known.get(establishment, ExclusionState())
 
-    def keep(self, establishment: UUID, standing: Standing) -> None:
+    def keep(self, establishment: UUID, standing: ExclusionState) -> None:
         with self._lock:
-            if standing.version > self._known.get(establishment, Standing()).version:
+            if standing.version > self._known.get(establishment, ExclusionState()).version:
                 self._known[establishment] = standing
 
     def forget(self) -> None:
@@ -110,21 +110,21 @@ MEMORY = Memory()
 sessions.forgets(MEMORY.forget)
 
 
-def standing(establishment: UUID) -> Standing:
+def exclusion_state_of(establishment: UUID) -> ExclusionState:
     """The current exclusions of a house, from the ledger; one query."""
     session, known = sessions.session_count(), MEMORY.of(establishment)
     events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
     if (
         session != sessions.session_count()
     ):  # it began with this query, and what is known is from before
-        return standing(establishment)
+        return exclusion_state_of(establishment)
     now = fold(known, events)
     if not connection.in_atomic_block:  # within a transaction, events may still be rolled back
         MEMORY.keep(establishment, now)
     return now
 
 
-def fold(before: Standing, events: Sequence[StoredEvent]) -> Standing:
+def fold(before: ExclusionState, events: Sequence[StoredEvent]) -> ExclusionState:
     bars, apart, limits = dict(before.bars), set(before.apart), dict(before.limits)
     for event in events:
         data = event.data

@@ -35,10 +35,10 @@ from casino.words.text import spelled
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash
-from tests.support import builders, tardy, watching
+from tests.support import builders, late_tablet, watching
 from tests.support.builders import House, command, opened, put, settled, throw
-from tests.support.croupier import Croupier
 from tests.support.playing import NOW
+from tests.support.random_player import RandomPlayer
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -46,21 +46,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class World:
+class AddressedHouse:
     house: House
     arguments: Mapping[str, Any]
     """What stands for each name in an address."""
 
 
-def furnished() -> World:
+def furnished() -> AddressedHouse:
     house = builders.house(counts_floats=True)
     chance = Random(1)  # noqa: S311 - of a test
-    staff = Staff(house, chance, Croupier(house, chance))
+    staff = Staff(house, chance, RandomPlayer(house, chance))
     staff.opens_the_house()
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
-    assert tardy.lists_one(house, UUID(game), now=timezone.now()) == 1
+    assert late_tablet.lists_one(house, UUID(game), now=timezone.now()) == 1
     settled(house)
     watching.loaded_dice(house, table=house.tables[1])
     tasks.advance(HOUSE, house.id)
@@ -69,7 +69,7 @@ def furnished() -> World:
     [first] = journal.read(establishment=house.id, limit=1)
     key = SigningKey.generate("dice.example")
     checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
-    return World(
+    return AddressedHouse(
         house,
         {
             "establishment": house.id,
@@ -94,7 +94,7 @@ def furnished() -> World:
             "what_if": asked_what_if(house),
             "day": gaming_day.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
-            **at_the_door(house),
+            **keys_of_sign_in(house),
             "kind": "cage",
             "name": "main",
             "purpose": "check",
@@ -166,7 +166,7 @@ def asked_for(house: House, staff: Staff) -> dict[str, Any]:
     return {"request_id": found[1], "approval": found[1]}
 
 
-def at_the_door(house: House) -> dict[str, Any]:
+def keys_of_sign_in(house: House) -> dict[str, Any]:
     """A person employed, one invited, a floor tablet."""
     now = timezone.now()
     tablet, _ = tablets.enrol(house=house.establishment, name="Bar", by=house.manager)

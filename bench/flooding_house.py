@@ -1,12 +1,12 @@
 """
-``python -m bench.mad_house``: fifty busy houses beside one whose programs send without end.
+``python -m bench.flooding_house``: fifty busy houses beside one whose programs send without end.
 
 The house runs as in production on one PostgreSQL. At a table of each busy house somebody throws,
 thinks and throws again. First they play alone; then programs of one more house put commands and ask
 for the state as fast as they are answered, and are not told to wait by a 429. That is repeated with
 each bound on what one house may send (`HOUSE_RATE`, entries a second in a web process; 0: none).
 
-    python -m bench.mad_house --rate 0 --rate 10
+    python -m bench.flooding_house --rate 0 --rate 10
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from bench.production import House
     from bench.seats import Seat
 
-MAD: Final = 6  # connections of the house that has gone mad
+FLOODING: Final = 6  # connections of the house that sends without end
 RATES: Final = (0, 200, 10)
 
 
 def waited(
-    house: House, busy: Sequence[Seat], mad: Sequence[Seat], options: argparse.Namespace
+    house: House, busy: Sequence[Seat], flooding: Sequence[Seat], options: argparse.Namespace
 ) -> dict[str, float]:
-    """What the busy houses waited, and what the mad one was answered, in a second."""
-    ours, theirs = noted(busy), noted(mad)
-    pauses = [*((seat, options.pause) for seat in busy), *((seat, 0.0) for seat in mad)]
+    """What the busy houses waited, and what the flooding one was answered, in a second."""
+    ours, theirs = noted(busy), noted(flooding)
+    pauses = [*((seat, options.pause) for seat in busy), *((seat, 0.0) for seat in flooding)]
     share, _, took = watched(lambda: all_play(pauses, options.seconds))
     behind = caught_up(house)
     commands = sorted(ours.commands)
@@ -45,7 +45,7 @@ def waited(
         **{f"command p{p}, ms": 1000 * percentile(commands, p) for p in (50, 95, 99)},
         "their throws a second": len(commands) / took,
         "their throws refused or failed": ours.throttled + ours.failed,
-        "the mad house: taken a second": (len(theirs.commands) - theirs.throttled) / took,
+        "the flooding house: taken a second": (len(theirs.commands) - theirs.throttled) / took,
         "... answered 429 a second": theirs.throttled / took,
         "all booked after, s": behind,
         "other programs, of the processors": share,
@@ -54,15 +54,15 @@ def waited(
 
 def run(folder: Path, rate: int, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     with production.house(
-        folder, production.APART, durable=True, HOUSE_RATE=str(rate)
+        folder, production.SEPARATE, durable=True, HOUSE_RATE=str(rate)
     ) as house:  # fmt: skip
-        made = house.json_of("bench.furnishing", str(MAD), str(options.houses + 1))
+        made = house.json_of("bench.furnishing", str(FLOODING), str(options.houses + 1))
         house.managed("ledger_keys", "--make")
         caught_up(house)
-        mad, busy = seats_at(house.port, made[:1], MAD), seats_at(house.port, made[1:])
+        flooding, busy = seats_at(house.port, made[:1], FLOODING), seats_at(house.port, made[1:])
         return {
             "alone": waited(house, busy, [], options),
-            "beside it": waited(house, busy, mad, options),
+            "beside it": waited(house, busy, flooding, options),
         }
 
 
@@ -78,7 +78,7 @@ def main() -> None:
         for rate in options.rate or RATES:
             one = run(Path(folder) / f"house-{rate}", rate, options)
             found |= {f"{when}, HOUSE_RATE={rate}": each for when, each in one.items()}
-    table = Table(f"{options.houses} busy houses and one that has gone mad", ("", *found))
+    table = Table(f"{options.houses} busy houses and one that sends without end", ("", *found))
     figure: Callable[[float], str] = "{:.2f}".format
     for what in next(iter(found.values())):
         table.add(what, *(figure(each[what]) for each in found.values()))

@@ -95,7 +95,7 @@ def last_step(state: GameSession[Any]) -> Step[Live[Any]]:
     return state.live
 
 
-def standing(number: int, state: GameSession[Any]) -> Live[Any]:
+def find_live(number: int, state: GameSession[Any]) -> Live[Any]:
     """
     The event of that number, if it counts.
 
@@ -122,7 +122,7 @@ def backwards(state: GameSession[Any]) -> Iterator[Step[Live[Any]]]:
         step = step.before
 
 
-def add_beside_play(state: GameSession[State]) -> GameSession[State]:
+def add_table_event(state: GameSession[State]) -> GameSession[State]:
     """The session with one more event beside the play."""
     number = state.number + 1
     return replace(state, number=number, table_events=extend(state.table_events, number, None))
