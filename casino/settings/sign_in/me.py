@@ -91,7 +91,9 @@ class PinForm(forms.Form):
         widget=forms.PasswordInput(
             attrs={"inputmode": "numeric", "autocomplete": "new-password", "pattern": "[0-9]*"}
         ),
-        help_text=gettext_lazy("With it you take over a floor tablet, and sign for what a second person approves."),
+        help_text=gettext_lazy(
+            "With it you take over a floor tablet, and sign for what a second person approves."
+        ),
     )
     again = forms.CharField(
         label=gettext_lazy("Once more"),
