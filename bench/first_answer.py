@@ -6,7 +6,7 @@ import json
 import sys
 import time
 
-from casino.play.odds.queries import answer
+from casino.play.dice.odds.queries import answer
 from casino.words.presenters.odds.answers import as_json
 
 

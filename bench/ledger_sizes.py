@@ -26,8 +26,8 @@ from bench.work.house import GameSession, found_houses, play_until  # noqa: E402
 from casino.engine.databases.postgresql import citus  # noqa: E402
 from casino.house.attendants.models import Employment, Role  # noqa: E402
 from casino.house.establishments.models import Establishment, Table  # noqa: E402
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from casino.play.dice.models import DiceSet  # noqa: E402
-from casino.play.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import journal, subscriptions  # noqa: E402
 from ledger.models import Event  # noqa: E402
 

@@ -181,7 +181,7 @@ def games_of(values: Iterable[object]) -> tuple[str, ...]:
     >>> games_of(["river", 3, Path("stone-hand/drinks.jsonl")])
     ('river', 'stone-hand')
     """
-    from casino.house.game_streams.catalogue import RULESETS  # noqa: PLC0415 - Django is not set up yet
+    from casino.house.acts.game_streams.catalogue import RULESETS  # noqa: PLC0415 - Django is not set up yet
 
     known = {ruleset.id for ruleset in RULESETS}
     named = [each.parent.name if isinstance(each, Path) else getattr(each, "id", each)

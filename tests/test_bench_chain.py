@@ -15,7 +15,7 @@ import simpy
 from bench.chain import answers, engine, evening, failures, parts, pictures
 from bench.chain.engine import QUANTUM, Log, Machine, Station
 from bench.chain.model import Demands, Layout, Simulation
-from casino.engine.queues.waking import PACE, TURN
+from casino.engine.processes.queues.waking import PACE, TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ import pytest
 
 from bench.work.copies import NAMED
 from bench.work.years import Year
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.integrity import rebuild
+from casino.proof.verification import rebuild
 from ledger import money
 from ledger.models import CommandReceipt, Event, ParkedEvent
 from tests.support.regrading import differences, figures

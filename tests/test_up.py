@@ -12,7 +12,7 @@ import pytest
 
 from casino.config import embedded
 from casino.demo.client import Client
-from casino.settings.sign_in.demo_staff import PASSWORD, STAFF
+from casino.settings.staff.sign_in.demo_staff import PASSWORD, STAFF
 from tests import template
 from tests.processes import (
     PATIENCE,

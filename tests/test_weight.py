@@ -9,8 +9,8 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from casino.kit.web import addresses
-from casino.play.odds.queries import GAMES
-from casino.play.odds.urls import ODDS
+from casino.play.dice.odds.queries import GAMES
+from casino.play.dice.odds.urls import ODDS
 from tests import template
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
@@ -68,7 +68,7 @@ def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
         "import sys, django; django.setup(); from casino.engine.processes import registrations; "
         "from casino.kit.web import addresses; "
         "addresses.import_all(); registrations.everything(); "
-        "import casino.play.subscriptions.tasks; "
+        "import casino.play.core.subscriptions.tasks; "
         f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.config.settings"}
@@ -102,8 +102,8 @@ def test_every_view_that_is_named_is_there() -> None:
 
 def test_a_view_is_all_that_the_named_one_is() -> None:
     """Django asks it whether a form needs its token; the API's description, which class it is."""
-    page = addresses.Named("casino.settings.sign_in.pages.SignIn")
-    of_the_api = addresses.Named("casino.settings.sign_in.api.Tokens")
+    page = addresses.Named("casino.settings.staff.sign_in.pages.SignIn")
+    of_the_api = addresses.Named("casino.settings.staff.sign_in.api.Tokens")
 
     assert page.view_class.__name__ == "SignIn"
     assert not getattr(page, "csrf_exempt", False)

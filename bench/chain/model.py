@@ -5,8 +5,8 @@ A throw asks, in turn: the web process and the database, statement by statement,
 coordinator if there is one; a flush of the log of the house's server; the web process again. It is
 answered then. Afterwards Redis wakes a worker, which settles what has come of all throws of that
 house, and once in a pace does all that follows from them, asking the house's server: as
-casino/engine/queues/waking.py does it. The same model stands for this machine, where all programs
-share two cores (`bench.chain.truth`), and for a chain, where each has its own.
+casino/engine/processes/queues/waking.py does it. The same model stands for this machine, where all
+programs share two cores (`bench.chain.truth`), and for a chain, where each has its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 import simpy
 
 from bench.chain.engine import Log, Machine, Station
-from casino.engine.queues.waking import PACE, STAYS, TURN
+from casino.engine.processes.queues.waking import PACE, STAYS, TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

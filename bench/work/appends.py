@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from bench.work import pace
 from casino.house.acts import accounts
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import DiceThrown
 from ledger import journal, wire

@@ -16,11 +16,11 @@ from django.utils import timezone
 from bench.crew import ROOT
 from bench.work.house import dice_of
 from casino.house.acts import accounts
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from casino.play.core import cash
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import BOOKED
-from casino.play.subscriptions.tasks import SUBSCRIBERS
 from games import vocabulary
 from games.commands import situate
 from games.stone_hand import STONE_HAND

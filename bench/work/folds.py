@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from bench.work.appends import PLACE, provenance
 from bench.work.house import dice_of, game
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from games.stone_hand import STONE_HAND
 from ledger import journal, wire
 
@@ -66,7 +66,7 @@ def _by_rules(facts: Game) -> Callable[[], object]:
 
 
 def _from_bodies(bodies: Sequence[tuple[bytes, bytes]]) -> Callable[[], object]:
-    """Fold as `casino.house.game_streams.loading` does with the rows that it has read."""
+    """Fold as `casino.house.acts.game_streams.loading` does with the rows that it has read."""
     house = uuid4()
 
     def replay() -> object:

@@ -16,7 +16,7 @@ from bench.work.years import founded
 from casino.house.acts import acts
 from casino.house.establishments import gaming_day
 from casino.play.devices import entries
-from casino.proof.integrity import keys, signing
+from casino.proof.signing import keys, signing
 from casino.reports.gaming_days import closing
 from ledger import journal
 from ledger.models import CommandReceipt, Event

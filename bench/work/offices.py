@@ -23,8 +23,8 @@ from casino.house.attendants.models import Attendant, Employment, Role
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment, Table
 from casino.play.dice.models import DiceSet
+from casino.play.dice.surveillance.models import Alarm
 from casino.play.settlement.models import Payout
-from casino.play.surveillance.models import Alarm
 from casino.proof.disputes.models import DisputeRow
 from casino.reports.registers import params
 from casino.reports.what_if.models import WhatIf

@@ -23,7 +23,7 @@ from casino.floor.tables import news
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.models import Establishment, Table
 from casino.play.core.projections import PROJECTIONS
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -18,7 +18,7 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from bench.work.appends import Stream
-from casino.proof.integrity import verifying
+from casino.proof.verification import verifying
 from ledger import checkpoints, exporting, install, journal, proofs, sqlite, verify
 from ledger.models import Checkpoint, CommandReceipt
 from ledger.notes import SigningKey

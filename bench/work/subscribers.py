@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from bench.work import pace
-from casino.house.game_streams.loading import MEMORY
+from casino.house.acts.game_streams.loading import MEMORY
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import BOOKED
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent, Subscription, Transfer
 

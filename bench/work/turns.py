@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.engine.queues import waking
-from casino.house.game_streams.loading import MEMORY
+from casino.engine.processes.queues import waking
+from casino.house.acts.game_streams.loading import MEMORY
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from ledger import subscriptions
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from casino.house.game_streams.loading import MEMORY
-from casino.play.surveillance.models import DiceStream, Kind
-from casino.play.surveillance.stream_monitor import StreamKey, StreamMonitor
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.house.acts.game_streams.loading import MEMORY
+from casino.play.dice.surveillance.models import DiceStream, Kind
+from casino.play.dice.surveillance.stream_monitor import StreamKey, StreamMonitor
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 

@@ -15,24 +15,24 @@ from django.db import transaction
 
 from bench.work.copies import Copy, Original, copied
 from bench.work.evenings import Evening
-from casino.engine.queues import house_subscriber
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues import house_subscriber
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
-from casino.house.pseudonyms import tokens
 from casino.money.cash.models import Owed
 from casino.money.cash.owed import game_of, player_of
 from casino.play.core.models import DayFigures, GameCard, QuarterFigures
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.round_models import GameSpan, RoundRow
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.dice.models import DiceSet
 from casino.play.exclusions.models import SeatRefused
 from casino.play.settlement import scoreboard
 from casino.play.settlement.models import Payout, Withheld
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.search import terms
 from casino.proof.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.reports.gaming_days import closing

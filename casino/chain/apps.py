@@ -7,8 +7,8 @@ class ChainConfig(AppConfig):
 
     def register_parts(self) -> None:
         from casino.chain import proof, summaries  # noqa: PLC0415 - only once it is asked for
-        from casino.play.subscriptions import quiet  # noqa: PLC0415
-        from casino.proof.integrity import tasks  # noqa: PLC0415
+        from casino.play.core.subscriptions import quiet  # noqa: PLC0415
+        from casino.proof.signing import tasks  # noqa: PLC0415
 
         tasks.OTHERS.setdefault(self.name, proof.sign)
         quiet.KEEPERS["chain"] = summaries.behind

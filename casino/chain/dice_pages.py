@@ -23,11 +23,11 @@ from casino.chain.models import (
     DiceTransfer,
     Proposal,
 )
-from casino.kit.jobs import running
-from casino.kit.jobs import tasks as jobs
-from casino.kit.jobs.kinds import Kind, StepResult
-from casino.kit.jobs.models import State as JobState
 from casino.kit.web.forms import offer
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs import tasks as jobs
+from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs.models import State as JobState
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Outcome
 from casino.play.dice import life, transfers
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from casino.chain.models import Chain, ChainMember
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
-    from casino.kit.jobs.models import Job
+    from casino.kit.web.jobs.models import Job
     from casino.kit.web.pages import Page
 
 SECTION = "chain-dice"

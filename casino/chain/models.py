@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from casino.engine.databases.house_keys import Directory
 from casino.house.establishments.columns import AmountField, check_time_zone
 from casino.house.establishments.models import Establishment
-from casino.kit.jobs.models import Job, JsonValue
-from casino.words.text.names import NameField
+from casino.kit.web.jobs.models import Job, JsonValue
+from casino.words.languages.text.names import NameField
 
 NAME_MAX: Final = 80
 REASON_MAX: Final = 500

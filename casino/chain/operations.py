@@ -18,7 +18,7 @@ from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole, HouseSummary
 from casino.house.acts import acts
 from casino.house.attendants.models import Attendant
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 

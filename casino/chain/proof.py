@@ -17,7 +17,8 @@ from django.utils import timezone
 from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, Proposal
 from casino.chain.proposals import stream_of
-from casino.proof.integrity import key_files, key_record, keys, verifying
+from casino.proof.signing import key_files, key_record, keys
+from casino.proof.verification import verifying
 from ledger import checkpoints, journal
 from ledger.checking.stages import STAGES
 from ledger.checkpoints import BehindPublished

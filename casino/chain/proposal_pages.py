@@ -34,7 +34,7 @@ from casino.chain.proposals import Kind
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.models import Establishment, HouseRules
-from casino.house.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.web.forms import offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome

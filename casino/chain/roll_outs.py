@@ -23,15 +23,15 @@ from django.utils.translation import gettext_lazy
 from casino.chain import proposals
 from casino.chain.models import WHY_MAX, ChainHouse, Proposal, RollOut, RollOutHouse
 from casino.house.acts import acts
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.decimals import AMOUNTS
 from casino.house.establishments.models import Establishment, HouseRules
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens as pseudonyms
-from casino.kit.jobs import running
-from casino.kit.jobs import tasks as jobs
-from casino.kit.jobs.kinds import Kind, StepResult
-from casino.kit.jobs.models import State as JobState
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs import tasks as jobs
+from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs.models import State as JobState
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration import requests
 from casino.settings.configuration.operations import Adding, Became, Changing
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from casino.chain.models import Chain, ChainMember
     from casino.house.attendants.models import Attendant
-    from casino.kit.jobs.models import Job
+    from casino.kit.web.jobs.models import Job
 
 State = RollOutHouse.State
 DEVICE: Final = "chain"

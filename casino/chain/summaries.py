@@ -20,7 +20,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 from django.utils import timezone
 
 from casino.chain.models import ChainHouse, HouseSummary
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.kit.approvals import queries as approvals
@@ -28,12 +28,12 @@ from casino.money.cash.models import Owed
 from casino.money.payouts import queries as payouts
 from casino.play.core import figures_of_day
 from casino.play.core.models import GameCard
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.play.dice.surveillance import queries as surveillance
 from casino.play.settlement import payout_holds
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.play.surveillance import queries as surveillance
 from casino.proof.disputes import queries as disputes
-from casino.proof.integrity import parked
-from casino.proof.integrity import queries as integrity
+from casino.proof.signing import parked
+from casino.proof.signing import queries as integrity
 from ledger import checkpoints, journal
 from ledger.accounts import Kind
 from ledger.models import Subscription, Unread

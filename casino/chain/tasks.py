@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino.chain import summaries
 from casino.chain.models import RollOutHouse
 from casino.engine.databases import storage_failure
-from casino.engine.queues import waking
+from casino.engine.processes.queues import waking
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -20,7 +20,7 @@ from celery.schedules import BaseSchedule
 from django.conf import settings
 from kombu.exceptions import ChannelError
 
-from casino.engine.health.beat_lease import Lease
+from casino.engine.logs.health.beat_lease import Lease
 from casino.engine.processes import heartbeat
 
 ENOUGH: Final = 100  # messages waiting in the queue of sweeps; beat adds no more to that many

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from casino.config.beat import Clock
 from casino.config.celery import app
 from casino.config.embedded import STOPS_WITHIN
-from casino.engine.health.tasks import sign_of_life
+from casino.engine.logs.health.tasks import sign_of_life
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

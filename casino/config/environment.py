@@ -12,7 +12,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.engine.processes import paths, private, silence
-from casino.engine.queues import broker_address, shards
+from casino.engine.processes.queues import broker_address, shards
 
 
 def env(name: str, default: str = "") -> str:

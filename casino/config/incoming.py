@@ -277,7 +277,7 @@ def response_to(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         signins.note(signins.What.WRONG_PASSWORD, at=timezone.now(), place=place, way="refused")
     of_api = request.path_info.startswith(API)
     if refusal is SIGN_IN_FIRST and request.content_type in FORMS and not of_api:
-        from casino.settings.sign_in.middleware import back_to  # noqa: PLC0415 - for long bodies
+        from casino.settings.staff.sign_in.middleware import back_to  # noqa: PLC0415 - for long bodies
 
         to = urlencode({"next": back_to(request)})
         answer: HttpResponse = redirect(f"{reverse('sign-in')}?{to}")

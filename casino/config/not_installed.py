@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from casino.house.game_streams.catalogue import GameNotInstalled
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
 from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:

@@ -104,7 +104,7 @@ def say_what_is_unguarded() -> None:
     Print how the database's guards differ from what was installed. The parts start all the same:
     the verification that a worker begins with stops payouts.
     """
-    from casino.proof.integrity import guards  # noqa: PLC0415 - the house can be imported only now
+    from casino.engine.databases import guards  # noqa: PLC0415 - the house can be imported only now
 
     try:
         found = guards.differences()

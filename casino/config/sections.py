@@ -12,9 +12,9 @@ from casino.kit.approvals import queries as approvals
 from casino.kit.web.navigation import Group, Section
 from casino.money.payouts import queries as payouts
 from casino.play.devices import queries as devices
-from casino.play.surveillance import queries as surveillance
+from casino.play.dice.surveillance import queries as surveillance
 from casino.proof.disputes import queries as disputes
-from casino.proof.integrity import parked
+from casino.proof.signing import parked
 
 SECTIONS: tuple[Group, ...] = (
     Group("today", _("Today"), (

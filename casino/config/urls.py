@@ -2,38 +2,38 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from casino.floor.guests.wall import urls as wall
 from casino.floor.players import urls as players
 from casino.floor.tables import urls as tables
-from casino.floor.wall import urls as wall
 from casino.kit.approvals import urls as approvals
-from casino.kit.jobs import urls as jobs
 from casino.kit.web import addresses
-from casino.money.accounts import urls as accounts
+from casino.kit.web.jobs import urls as jobs
 from casino.money.cash import urls as cash
+from casino.money.cash.accounts import urls as accounts
 from casino.money.payouts import urls as payouts
-from casino.money.pots import urls as pots
-from casino.office.controls import urls as controls
+from casino.money.payouts.pots import urls as pots
 from casino.office.dashboard import urls as dashboard
+from casino.office.dashboard.controls import urls as controls
+from casino.office.dashboard.palette import urls as palette
 from casino.office.onboarding import urls as onboarding
-from casino.office.palette import urls as palette
 from casino.play.core import urls as play
 from casino.play.devices import urls as devices
 from casino.play.dice import urls as dice
+from casino.play.dice.odds import urls as odds
+from casino.play.dice.surveillance import urls as surveillance
 from casino.play.exclusions import urls as exclusions
-from casino.play.odds import urls as odds
-from casino.play.surveillance import urls as surveillance
 from casino.proof.disputes import urls as disputes
-from casino.proof.integrity import urls as integrity
-from casino.proof.proofs import urls as proofs
-from casino.proof.regrade import urls as regrade
+from casino.proof.disputes.regrade import urls as regrade
 from casino.proof.search import urls as search
-from casino.reports.exceptions import urls as exceptions
+from casino.proof.verification import urls as integrity
+from casino.proof.verification.proofs import urls as proofs
 from casino.reports.gaming_days import urls as gaming_days
 from casino.reports.registers import urls as reports
+from casino.reports.registers.exceptions import urls as exceptions
 from casino.reports.what_if import urls as what_if
 from casino.settings.configuration import urls as configuration
-from casino.settings.sign_in import urls as sign_in
 from casino.settings.staff import urls as staff
+from casino.settings.staff.sign_in import urls as sign_in
 
 at = addresses.within("casino")
 anything = addresses.within("casino", re_path)

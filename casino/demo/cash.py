@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from casino.house.acts import accounts, acts
+from casino.house.acts.custody import boxes
 from casino.house.attendants.models import Attendant
-from casino.house.custody import boxes
 from casino.money.cash import counting
 from ledger import journal
 

@@ -24,8 +24,8 @@ from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Establishment
 from casino.play.core.cards import games_open
 from casino.play.core.recording import recording
-from casino.settings.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, PASSWORD
 from casino.settings.staff.operations import employ
+from casino.settings.staff.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, PASSWORD
 from games.transcripts import carry_on
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error
 from django.db import DatabaseError
 
-from casino.settings.sign_in import demo_staff as staff
+from casino.settings.staff.sign_in import demo_staff as staff
 
 
 def nobody_of_the_demo(**_given: Any) -> list[CheckMessage]:

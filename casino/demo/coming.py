@@ -8,9 +8,9 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from casino.demo import past
-from casino.proof.integrity.export_tables import Unknown
-from casino.proof.integrity.imports import NotImported
-from casino.settings.sign_in.demo_staff import PAST
+from casino.proof.verification.export_tables import Unknown
+from casino.proof.verification.imports import NotImported
+from casino.settings.staff.sign_in.demo_staff import PAST
 from ledger.importing import Differs
 from ledger.verify import Undecided, Unreadable, Untrue
 

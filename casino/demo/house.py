@@ -16,8 +16,15 @@ from casino.house.attendants.models import Attendant
 from casino.house.establishments.models import Establishment, Table
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.models import DiceSet
-from casino.settings.sign_in.demo_staff import NAME, NAME_ALONGSIDE, PASSWORD, STAFF, Person, exists
 from casino.settings.staff.operations import employ
+from casino.settings.staff.sign_in.demo_staff import (
+    NAME,
+    NAME_ALONGSIDE,
+    PASSWORD,
+    STAFF,
+    Person,
+    exists,
+)
 from casino.words.presenters import registered
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from casino.kit.web.pages import office
-from casino.settings.sign_in.demo_staff import SELF_PLAY
+from casino.settings.staff.sign_in.demo_staff import SELF_PLAY
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

@@ -22,9 +22,9 @@ from casino.demo.house import hang_boards, name_here
 from casino.house.attendants.models import Attendant, Employment
 from casino.house.establishments.gaming_day import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import export_tables, imports
-from casino.settings.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.verification import export_tables, imports
+from casino.settings.staff.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust
 

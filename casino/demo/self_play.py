@@ -15,7 +15,7 @@ from casino.demo.client import Unanswered
 from casino.demo.evening import Evening, GameSession, plays_for_points
 from casino.demo.play import House, by_the_rules
 from casino.house.establishments.models import Establishment
-from casino.settings.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, SELF_PLAY
+from casino.settings.staff.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, SELF_PLAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players.models import PrizeToHandOut
 from casino.house.attendants.permissions import NotYours
 from casino.kit.approvals import operations as approvals

@@ -13,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from casino.house.acts.custody import boxes
 from casino.house.attendants.models import Role
-from casino.house.custody import boxes
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import fees, tips
 from casino.play.exclusions.models import Exclusion
 from tests.accounts.test_accounts_statements import moved

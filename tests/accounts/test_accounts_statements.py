@@ -12,10 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.engine.queues import house_subscriber
-from casino.money.accounts import reasons, statements
-from casino.money.accounts.statements import At
+from casino.engine.processes.queues import house_subscriber
 from casino.money.cash import balance_snapshots, fees, tips
+from casino.money.cash.accounts import reasons, statements
+from casino.money.cash.accounts.statements import At
 from casino.money.cash.models import BalanceMark
 from games.refusals import Refused
 from ledger import journal, money, subscriptions

@@ -10,9 +10,9 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Establishment, Table
-from casino.house.game_streams.catalogue import RULESETS
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from ledger import journal

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import changes
 from casino.house.attendants.models import Role
 from casino.kit.approvals import operations, pending_items, queries

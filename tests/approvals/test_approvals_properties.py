@@ -12,7 +12,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.attendants.models import Employment, Role
 from casino.house.attendants.permissions import NotYours
 from casino.kit.approvals import operations, queries

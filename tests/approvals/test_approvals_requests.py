@@ -10,8 +10,8 @@ import pytest
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Table
-from casino.house.pseudonyms import tokens
 from casino.kit.approvals import operations, requests
 from casino.kit.approvals.requests import State
 from casino.settings.staff.operations import dismiss

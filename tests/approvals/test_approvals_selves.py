@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from casino.house.attendants import assurance, pins, selves, signins
 from casino.house.attendants.models import Attendant, Employment, Role
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import answers, operations
 from casino.kit.approvals.models import RequestRow
 from casino.settings.staff import tablets

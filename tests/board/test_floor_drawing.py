@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given as for_any
 from hypothesis import strategies as st
 
-from casino.floor.board import drawing
-from casino.floor.board.drawing import log, offers, put_names
-from casino.floor.offline import pure
-from casino.house.game_streams.catalogue import RULESETS
+from casino.floor.tables.board import drawing
+from casino.floor.tables.board.drawing import log, offers, put_names
+from casino.floor.tables.offline import pure
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.presenters import PRESENTERS
 from games.transcripts import Play, carry_on
 from games.wire import UnknownEventType
@@ -24,8 +24,8 @@ from games.wire import UnknownEventType
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.floor.board.drawing_given import Given
-    from casino.floor.board.game import Game
+    from casino.floor.tables.board.drawing_given import Given
+    from casino.floor.tables.board.game import Game
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -194,16 +194,18 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     (contract,) = [each for each in contracts if "What devices run" in each["name"]]
 
     assert contract["source_modules"] == list(pure())
-    assert {"ledger", "casino.house.pseudonyms", "casino.house.game_streams.loading"} <= {
-        *contract["forbidden_modules"]
-    }
+    assert {
+        "ledger",
+        "casino.house.attendants.pseudonyms",
+        "casino.house.acts.game_streams.loading",
+    } <= {*contract["forbidden_modules"]}
 
 
 @pytest.mark.parametrize(
     ("line", "is_strange"),
     [
         (("django.urls", "reverse"), True),
-        (("casino.house.pseudonyms", "tokens"), True),
+        (("casino.house.attendants.pseudonyms", "tokens"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
         (("casino.play.core", "stories"), True),

@@ -24,7 +24,7 @@ from psycopg import sql
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
-from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from tests import processes, services, template
 
 if TYPE_CHECKING:

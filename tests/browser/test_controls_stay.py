@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from tests.browser.offline import held_up, let_through, waits
 from tests.browser.people import foresees, until
 

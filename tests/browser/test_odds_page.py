@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from casino.play.odds.queries import GAMES
+from casino.play.dice.odds.queries import GAMES
 from tests.browser.test_looks import SMALLEST, look
 
 if TYPE_CHECKING:

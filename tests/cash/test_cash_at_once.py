@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.house.acts import acts
+from casino.house.acts.custody import stream as custody
 from casino.house.attendants.models import Role
-from casino.house.custody import stream as custody
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving
 from games.refusals import Refused

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import acts
 from casino.house.acts.accounts import table_float
+from casino.house.acts.custody import sheets
+from casino.house.acts.custody import stream as custody
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.house.custody import sheets
-from casino.house.custody import stream as custody
-from casino.money.accounts import queries as accounts
 from casino.money.cash import counting, queries
+from casino.money.cash.accounts import queries as accounts
 from games.refusals import Refused
 from ledger import journal
 from tests.settlement.test_settlement_trouble import overpaid

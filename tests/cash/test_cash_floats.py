@@ -8,7 +8,7 @@ import pytest
 
 from casino.demo import cash as demo_cash
 from casino.demo import house as demo
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import counting
 from casino.money.cash.counting import MoneyInPlay
 from casino.play.core import operations

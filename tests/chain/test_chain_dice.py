@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from casino.chain import dice_pages, operations, proposals
 from casino.chain.models import DiceArrival, DiceDeparture, DiceTransfer, Proposal
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens
-from casino.kit.jobs import running
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.house.acts.game_streams import occupancy
+from casino.house.attendants.pseudonyms import tokens
+from casino.kit.web.jobs import running
 from casino.play.dice.models import GONE, DiceSet, DiceStep, State
-from casino.proof.integrity import verifying
+from casino.proof.verification import verifying
 from ledger import journal
 from tests.support import builders
 from tests.support.chained import browser, chained, proven

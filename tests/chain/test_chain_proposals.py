@@ -14,7 +14,7 @@ from casino.chain import operations, proof, proposal_pages, proposals, record
 from casino.chain.models import ChainMember, Proposal
 from casino.house.attendants.models import Attendant, Employment, Factor
 from casino.house.attendants.permissions import NotYours, SecondFactorNeeded
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from ledger import journal
 from ledger.conflicts import FourEyes
 from ledger.journal import CommandReused

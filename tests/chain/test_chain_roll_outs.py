@@ -14,12 +14,12 @@ from django.utils import timezone
 
 from casino.chain import operations, proposals, roll_outs, tasks
 from casino.chain.models import Proposal, RollOut, RollOutHouse
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import changes
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, Establishment, HouseRules
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
-from casino.kit.jobs import running
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.kit.web.jobs import running
 from casino.settings.configuration import operations as configuration
 from ledger import journal
 from tests.support import builders

@@ -15,8 +15,8 @@ from django.utils import timezone
 from casino.chain import operations, proof, record
 from casino.chain.models import ChainHouse, ChainMember, ChainRole, HouseSummary
 from casino.house.attendants.models import Attendant
-from casino.house.pseudonyms import tokens
-from casino.proof.integrity.tasks import grow
+from casino.house.attendants.pseudonyms import tokens
+from casino.proof.signing.tasks import grow
 from ledger import checkpoints, journal
 from tests.support import builders
 from tests.support.chained import chained

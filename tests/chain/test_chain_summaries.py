@@ -18,9 +18,9 @@ from casino.house.establishments import gaming_day
 from casino.house.establishments.gaming_day import A_DAY
 from casino.house.establishments.models import Change
 from casino.play.core.models import DayFigures
-from casino.play.subscriptions import quiet, readers
-from casino.play.subscriptions import tasks as tasks_of
-from casino.play.surveillance.models import Alarm
+from casino.play.core.subscriptions import quiet, readers
+from casino.play.core.subscriptions import tasks as tasks_of
+from casino.play.dice.surveillance.models import Alarm
 from ledger import journal, subscriptions, unread
 from ledger.checkpoints import INTEGRITY
 from ledger.models import ParkedEvent, Subscription

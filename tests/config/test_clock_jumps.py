@@ -9,20 +9,20 @@ import pytest
 import time_machine
 from django.conf import settings as configured
 
-from casino.engine.health import worker_signs
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.logs.health import worker_signs
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants import lockout
 from casino.house.establishments import gaming_day
-from casino.kit.jobs import running
-from casino.kit.jobs import tasks as job_tasks
-from casino.kit.jobs.models import Occasion
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs import tasks as job_tasks
+from casino.kit.web.jobs.models import Occasion
 from casino.office.monitoring import checks as health
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.devices import heartbeats, leases
-from casino.play.subscriptions.tasks import advance
-from casino.proof.integrity import runs as verifications
-from casino.proof.integrity.models import Verification
-from casino.proof.regrade import runs as regrades
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs as regrades
+from casino.proof.disputes.regrade.reading import Period
+from casino.proof.signing.models import Verification
+from casino.proof.verification import runs as verifications
 from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import LateEntry
 from ledger import journal
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pytest_django import Settings
 
     from casino.house.attendants.lockout import Target
-    from casino.proof.regrade.models import Regrade
+    from casino.proof.disputes.regrade.models import Regrade
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

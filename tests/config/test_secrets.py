@@ -20,12 +20,12 @@ from django.utils import timezone
 from redis import Redis
 
 from casino.engine.logs import logs
-from casino.engine.queues import waking
+from casino.engine.processes.queues import waking
 from casino.house.attendants import assurance, pins, signins
 from casino.house.attendants.models import Role
 from casino.office.onboarding import links
-from casino.proof.integrity import backups
-from casino.proof.regrade.models import Regrade
+from casino.proof.backup import backups
+from casino.proof.disputes.regrade.models import Regrade
 from casino.reports.registers.models import Preparation
 from casino.reports.what_if.models import WhatIf
 from casino.settings.staff import invitations, tablets

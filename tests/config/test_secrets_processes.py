@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import pytest
 from redis import Redis
 
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from ledger import journal, subscriptions
 from tests.processes import eventually, free_port, get
 from tests.redis_contents import everything_in

@@ -66,7 +66,9 @@ def test_nothing_is_kept_wherever_it_leads(client: Client, path: str, status: in
 
 @pytest.mark.django_db
 def test_nor_is_the_page_of_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.settings.sign_in.pages.SignIn.dispatch", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(
+        "casino.settings.staff.sign_in.pages.SignIn.dispatch", lambda *_, **__: 1 / 0
+    )
 
     answer = Client(raise_request_exception=False).get("/sign-in/")
 

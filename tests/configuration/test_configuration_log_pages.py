@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Change
 from casino.house.home_throws.operations import set_home_throw
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.settings.staff import invitations
 from tests.support import builders
 from tests.support.settings_pages import house_form, page, send

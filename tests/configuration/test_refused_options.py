@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.models import Role
-from casino.house.game_streams import catalogue
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import refusals
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import refusals
 from casino.words.languages import locales
 from casino.words.presenters.opening import OPENINGS
 from games import vocabulary

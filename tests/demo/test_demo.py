@@ -20,11 +20,11 @@ from casino.demo import house as demo
 from casino.demo.acts import ways
 from casino.demo.openings import OPENINGS, by_the_house
 from casino.engine.processes.paths import TRANSCRIPTS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Establishment
-from casino.house.game_streams.catalogue import RULESETS
-from casino.house.house_rules import operations as house_rules
-from casino.settings.sign_in import demo_staff as staff
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.settings.staff.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
 from tests.support import builders

@@ -14,12 +14,12 @@ from casino.demo import checks, evening
 from casino.demo import house as demo
 from casino.demo.openings import any_opening
 from casino.engine.processes.data_lock import StartRefused
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.models import Establishment
-from casino.house.game_streams.catalogue import RULESETS
 from casino.play.dice.models import DiceSet
-from casino.settings.sign_in import demo_staff as staff
-from casino.settings.sign_in.demo_staff import SELF_PLAY
+from casino.settings.staff.sign_in import demo_staff as staff
+from casino.settings.staff.sign_in.demo_staff import SELF_PLAY
 from tests.support.module_data import built_once
 
 if TYPE_CHECKING:

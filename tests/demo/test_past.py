@@ -25,13 +25,13 @@ from casino.config.management.commands import up
 from casino.demo import house as demo
 from casino.demo import past
 from casino.demo.dated import DAY, EVENTS, Dated
-from casino.house.custody import stream as custody
+from casino.house.acts.custody import stream as custody
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity.imports import NotImported
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.verification.imports import NotImported
 from casino.reports.gaming_days.closing import event_of_close
-from casino.settings.sign_in import demo_staff as staff
+from casino.settings.staff.sign_in import demo_staff as staff
 from ledger import journal, subscriptions
 from ledger.verify import Export, Key, Trust, Untrue, leaf_hash
 

@@ -19,7 +19,7 @@ from casino.kit.documents.report import Query
 from casino.play.settlement import seasons
 from casino.play.settlement.models import Season
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.integrity import rebuild
+from casino.proof.verification import rebuild
 from casino.reports.registers import scoreboard as register
 from ledger import journal
 from tests.demo.test_past import NOW, events

@@ -11,7 +11,7 @@ from casino.config import embedded
 from casino.demo import house as demo
 from casino.demo import self_play
 from casino.demo.self_play import SelfPlay
-from casino.settings.sign_in.demo_staff import SELF_PLAY
+from casino.settings.staff.sign_in.demo_staff import SELF_PLAY
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tests.support.tablet import Tablet, throw
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.house.game_streams.loading import GameKey
+    from casino.house.acts.game_streams.loading import GameKey
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,12 +16,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.engine.queues import house_subscriber
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.engine.processes.queues import house_subscriber
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.devices import device_log
 from casino.play.devices.models import DeviceEntry, GapRow, LateRow
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.queries import Criteria
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.queries import Criteria
 from games import characters
 from ledger import journal, subscriptions
 from tests.support import builders

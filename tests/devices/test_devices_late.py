@@ -14,10 +14,10 @@ from django.urls import reverse
 
 from casino.floor.players import erasure
 from casino.house.attendants.models import Attendant, Role
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.devices.models import GapRow, LateRow
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.queries import Criteria
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.queries import Criteria
 from ledger import journal
 from tests.support import builders
 from tests.support.tablet import AT, Tablet, form, throw

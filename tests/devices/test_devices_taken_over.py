@@ -15,12 +15,12 @@ from django.utils import timezone
 
 from casino.house.attendants import assurance
 from casino.house.attendants.models import Employment, Role
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.devices import device_log
 from casino.play.devices.models import DeviceEntry, LateRow
 from casino.play.devices.queries import DOES
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.queries import Criteria
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.queries import Criteria
 from casino.settings.staff import tablets
 from ledger import journal
 from tests.support import builders

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues import house_subscriber
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.proof.disputes import queries
 from casino.proof.disputes.models import DisputeRow, Seated

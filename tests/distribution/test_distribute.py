@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from casino.engine.databases.postgresql import citus
 from casino.engine.scale.distribution.plan import NO_EXTENSION, Kind, plan
 from casino.settings.staff import tablets
-from casino.words.text import spelled
+from casino.words.languages.text import spelled
 from tests.schema.described import asked
 from tests.support import builders
 from tests.support.on_citus import of_one_server

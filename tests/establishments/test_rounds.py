@@ -10,8 +10,8 @@ from django.conf import settings
 
 from casino.house.establishments import rounds
 from casino.house.establishments.models import Establishment
-from casino.kit.jobs import tasks as jobs
-from casino.proof.integrity import tasks as integrity
+from casino.kit.web.jobs import tasks as jobs
+from casino.proof.signing import tasks as integrity
 from tests.support import builders
 
 pytestmark = pytest.mark.django_db

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import acts, changes
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
-from casino.house.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.payouts import adjustments, resuming
 from casino.money.payouts.adjustments import Adjustment
+from casino.play.core.subscriptions.tasks import advance
+from casino.play.dice.surveillance import operations as dice_alarms
+from casino.play.dice.surveillance import queries as surveillance
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement import payout_holds
-from casino.play.subscriptions.tasks import advance
-from casino.play.surveillance import operations as dice_alarms
-from casino.play.surveillance import queries as surveillance
-from casino.proof.integrity import key_record
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.queries import Criteria
+from casino.proof.signing import key_record
 from casino.reports.gaming_days import signing
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.queries import Criteria
 from ledger import journal
 from ledger.notes import SigningKey
 from tests.support import builders, cashing

@@ -26,13 +26,13 @@ django.setup()
 
 from django.core.management import CommandError, call_command, get_commands  # noqa: E402  Django is up now
 
-from casino.engine.health.models import WorkerSign  # noqa: E402
+from casino.engine.logs.health.models import WorkerSign  # noqa: E402
+from casino.house.acts.game_streams.loading import GameKey, load  # noqa: E402
 from casino.house.attendants.models import Employment, Role  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
-from casino.house.game_streams.loading import GameKey, load  # noqa: E402
-from casino.money.pots import queries as pots  # noqa: E402
+from casino.money.payouts.pots import queries as pots  # noqa: E402
 from casino.play.core import queries, rollover_delivery  # noqa: E402
-from casino.play.subscriptions import tasks  # noqa: E402
+from casino.play.core.subscriptions import tasks  # noqa: E402
 from ledger import subscriptions  # noqa: E402
 from ledger.models import Account, CommandReceipt, Event  # noqa: E402
 from tests.faults import acknowledged, trees  # noqa: E402

@@ -26,7 +26,10 @@ OF_SERVERS = frozenset({Fault.SWITCH, Fault.MOVE, Fault.GROW})
 LOOKS_EVERY = 0.1  # seconds
 MESSAGES = 10
 QUEUE = "play"
-ENTRY = (b"ZADD", b"waiting:")  # `casino.engine.queues.waking`: the words of it that pass a link
+ENTRY = (
+    b"ZADD",
+    b"waiting:",
+)  # `casino.engine.processes.queues.waking`: the words of it that pass a link
 TAKING = (b"ZPOPMIN", b"waiting:")
 MESSAGE = (b"LPUSH", b"play")
 

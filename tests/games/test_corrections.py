@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games import corrections, regrade
 from games.commands import Approve, Pause, Reject, Void
 from games.corrections import CorrectionUnfit

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from games.leaders import Leaders
 from tests.games import (

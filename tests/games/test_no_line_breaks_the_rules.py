@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.kinds import Record
 from games.refusals import Malformed
 from games.stone_hand import STONE_HAND

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from babel.messages import pofile
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.presenters.quoted import rules
 from games.threes_away import THREES_AWAY
 from games.transcripts import Play, carry_on

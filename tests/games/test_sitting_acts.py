@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.commands import ChangeDice, Dispute, Handover, Resolve, Void, Witness
 from games.history import live
 from games.messages import Disputed, Fact, HandedOver, HandoverOffered, Resolved, Voided, Witnessed

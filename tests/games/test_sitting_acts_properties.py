@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.history import live
 from games.messages import Fact, TableEvent, Voided, VoidRequested
 from games.refusals import Refused

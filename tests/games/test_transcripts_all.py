@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from tests.games import expected_reports
 

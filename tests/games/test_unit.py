@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from games.payments import dealt, share
 from games.transcripts import play

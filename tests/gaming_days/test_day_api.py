@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.gaming_days import tasks
 from tests.support import builders, module_data
 from tests.support.dayend import TODAY, TOMORROW, closed, day_stream

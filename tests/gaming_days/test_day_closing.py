@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments import gaming_day
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions.tasks import advance
 from casino.reports.gaming_days import closing
 from casino.reports.gaming_days import tasks as closings
 from casino.reports.gaming_days.models import GamingDay, LateEntry

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
 from casino.play.core.models import GameCard
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement.models import PrizeRule, Scoreboard, Season
-from casino.play.subscriptions.tasks import advance
-from casino.proof.integrity import verifying
+from casino.proof.verification import verifying
 from casino.reports.gaming_days import closing
 from ledger import money
 from ledger.accounts import Kind

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.play.subscriptions.tasks import advance
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.gaming_days.models import LateEntry
 from tests.support import builders
 from tests.support.dayend import CUT_OFF, TODAY, TOMORROW, closed

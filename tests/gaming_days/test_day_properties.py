@@ -16,11 +16,11 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.establishments import gaming_day
-from casino.house.game_streams.loading import GameKey, load
 from casino.play.core.models import DayFigures
 from casino.play.core.projections import PROJECTIONS
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from casino.reports.gaming_days import closing
 from games.refusals import Refused
 from ledger import journal, money, subscriptions

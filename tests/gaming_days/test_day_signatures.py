@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.gaming_days import signing
 from casino.reports.gaming_days.models import GamingDay
 from ledger import conflicts, journal

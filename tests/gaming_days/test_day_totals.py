@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.house.acts.game_streams import loading
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import loading
 from casino.money.cash import tips
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.gaming_days import closing, queries
 from casino.reports.gaming_days.figures import meaning
 from ledger.accounts import AccountRef

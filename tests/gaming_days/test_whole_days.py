@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino.house.establishments import gaming_day
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, PLAYERS_MONEY
 from tests.forms import how_often

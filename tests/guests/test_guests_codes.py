@@ -14,10 +14,10 @@ from django.urls import reverse
 
 from casino.floor.guests import own_pages
 from casino.floor.players import erasure, waiting
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule
-from casino.words.text import spelled
+from casino.words.languages.text import spelled
 from ledger import journal
 from tests.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.support import builders

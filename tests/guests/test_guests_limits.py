@@ -11,8 +11,8 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
-from casino.house.pseudonyms import tokens
+from casino.engine.processes.queues import house_subscriber
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import exclusion_state, limits
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.models import PlayerLimit

@@ -17,12 +17,12 @@ import casino
 from casino.floor.guests import content
 from casino.floor.players import waiting
 from casino.house.home_throws import operations as home_throws
-from casino.house.house_rules import operations as house_rules
-from casino.play.odds.queries import GAMES
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.play.dice.odds.queries import GAMES
+from casino.words.languages.text import spelled
 from casino.words.presenters.opening import OPENINGS, reading
 from casino.words.presenters.opening.fields import UNIT
 from casino.words.presenters.quoted import rules as numbered
-from casino.words.text import spelled
 from tests.support import builders
 from tests.support.cashing import act
 from tests.support.rolling import left_behind

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.money.payouts import queries, receipts
 from casino.play.settlement.models import Payout
-from casino.words.text import spelled
+from casino.words.languages.text import spelled
 from tests.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.payouts.test_receipts import check_of, file_of, page_of, staff
 from tests.support import builders

@@ -10,8 +10,8 @@ from django.db import IntegrityError, connection, transaction
 
 from casino.config import beat
 from casino.config.celery import app
-from casino.engine.health.beat_lease import Lease
-from casino.engine.health.models import BeatLease
+from casino.engine.logs.health.beat_lease import Lease
+from casino.engine.logs.health.models import BeatLease
 
 if TYPE_CHECKING:
     from celery.beat import ScheduleEntry

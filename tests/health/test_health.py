@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from casino.engine.health import worker_signs
-from casino.engine.health.models import WorkerSign
-from casino.engine.health.tasks import sign_of_life
+from casino.engine.logs.health import worker_signs
+from casino.engine.logs.health.models import WorkerSign
+from casino.engine.logs.health.tasks import sign_of_life
 from casino.engine.scale.distribution import servers
 from casino.office.monitoring import checks as health
 from ledger.models import ParkedEvent

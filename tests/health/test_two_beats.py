@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from redis import Redis
 
-from casino.engine.health.models import BeatLease
+from casino.engine.logs.health.models import BeatLease
 from tests.support import processes as programs
 
 if TYPE_CHECKING:

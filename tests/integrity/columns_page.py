@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from casino.proof.integrity.columns import DERIVED, OF_NO_ACCOUNT, TRUTH, WHOLE
+from casino.proof.verification.columns import DERIVED, OF_NO_ACCOUNT, TRUTH, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

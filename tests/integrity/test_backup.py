@@ -17,9 +17,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
-from casino.proof.integrity.backup_manifest import BackupRefused
-from casino.proof.integrity.management.commands import restore
+from casino.proof.backup import backup_manifest, backup_postgresql, backup_sqlite, backups
+from casino.proof.backup.backup_manifest import BackupRefused
+from casino.proof.backup.management.commands import restore
 from ledger import journal
 from tests import processes, services
 from tests.support import builders

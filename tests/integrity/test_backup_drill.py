@@ -20,7 +20,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from casino.proof.integrity import keys
+from casino.proof.signing import keys
 from ledger import journal, verify
 from tests import services
 from tests.processes import eventually

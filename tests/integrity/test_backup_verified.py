@@ -14,9 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.integrity import backup_manifest, backup_reading, backups
-from casino.proof.integrity.backup_manifest import BackupRefused
-from casino.proof.integrity.management.commands import restore
+from casino.proof.backup import backup_manifest, backup_reading, backups
+from casino.proof.backup.backup_manifest import BackupRefused
+from casino.proof.backup.management.commands import restore
 from ledger import journal
 from ledger.models import Account, Checkpoint, CommandReceipt, Transfer
 from ledger.notes import SigningKey

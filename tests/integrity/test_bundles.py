@@ -22,10 +22,10 @@ from django.core.management import CommandError
 from django.db import transaction
 
 from casino.house.attendants.models import Attendant, Employment
+from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.house.establishments.models import Establishment, Table
-from casino.house.pseudonyms.models import Player, Text
-from casino.proof.integrity import key_files, keys
-from casino.proof.integrity.export_tables import HOUSE, STAFF, TABLES
+from casino.proof.signing import key_files, keys
+from casino.proof.verification.export_tables import HOUSE, STAFF, TABLES
 from ledger import notes, verify
 from ledger.models import Event, Subscription
 from tests.support import builders

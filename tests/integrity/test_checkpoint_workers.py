@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from casino.house.establishments import gaming_day
-from casino.proof.integrity import copies
+from casino.proof.signing import copies
 from ledger import checkpoints, journal, verify
 from ledger.models import Checkpoint, Event, Tile
 from ledger.tiles import WIDTH

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.office.monitoring import checks as health
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement import payout_holds
-from casino.play.subscriptions.tasks import advance
-from casino.proof.integrity import key_files, key_record, keys, queries, signing, tasks
-from casino.proof.integrity.models import SigningTrouble, Verification
+from casino.proof.signing import key_files, key_record, keys, queries, signing, tasks
+from casino.proof.signing.models import SigningTrouble, Verification
 from casino.reports.gaming_days import sheet
 from casino.reports.gaming_days.models import GamingDay
 from ledger import checkpoints, journal, subscriptions, verify
@@ -195,7 +195,10 @@ class TestEmbedded:
 
 
 def wakes_the_signing(waits: Callable[[], object]) -> bool:
-    """Whether what waits for a commit is a wake of who signs (`casino.engine.queues.waking`)."""
+    """
+    Whether what waits for a commit is a wake of who signs
+    (`casino.engine.processes.queues.waking`).
+    """
     return getclosurevars(waits).nonlocals.get("self") is tasks.WAKES
 
 

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import copies, keys, signing
-from casino.proof.integrity.models import SigningTrouble, Verification, VerificationFinding
+from casino.proof.signing import copies, keys, signing
+from casino.proof.signing.models import SigningTrouble, Verification, VerificationFinding
 from ledger import journal
 from ledger.models import Event
 from ledger.notes import SigningKey

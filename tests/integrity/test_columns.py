@@ -10,11 +10,11 @@ from django.apps import apps
 from django.db import connection
 
 from casino.house.acts import changes
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import columns, verifying
-from casino.proof.integrity.columns import Kind
-from casino.proof.integrity.rebuild import derivation_of
-from casino.proof.integrity.rebuilt_rows import column_name, columns_to_compare
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.verification import columns, verifying
+from casino.proof.verification.columns import Kind
+from casino.proof.verification.rebuild import derivation_of
+from casino.proof.verification.rebuilt_rows import column_name, columns_to_compare
 from tests.integrity import columns_page
 
 if TYPE_CHECKING:

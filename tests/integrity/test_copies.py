@@ -13,8 +13,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from structlog.testing import capture_logs
 
-from casino.proof.integrity import copies, tasks
-from casino.proof.integrity.models import OutsideCopy
+from casino.proof.signing import copies, tasks
+from casino.proof.signing.models import OutsideCopy
 from ledger import epochs, verify
 from ledger.notes import SigningKey
 from tests.support import builders
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pytest_django import Settings
 
-    from casino.proof.integrity.copies import Destination
+    from casino.proof.signing.copies import Destination
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

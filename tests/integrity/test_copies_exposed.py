@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.office.monitoring import checks as health
-from casino.proof.integrity import queries
+from casino.proof.signing import queries
 from ledger.models import Event
 from tests.support.copied import HOUR, MINUTE, due, sent, with_a_signed_ledger
 from tests.support.playing import NOW

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from casino.proof.integrity import copies, queries
+from casino.proof.signing import copies, queries
 from tests.support.copied import SECOND, grown, row, sent, with_a_signed_ledger
 from tests.support.playing import NOW
 from tests.support.proven import newest

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from casino.house.acts import acts
 from casino.house.attendants.permissions import NotYours
+from casino.house.attendants.pseudonyms.models import Text
 from casino.house.establishments import epochs as house_epochs
-from casino.house.pseudonyms.models import Text
-from casino.proof.integrity import copies, epochs, key_files, keys
+from casino.proof.signing import copies, epochs, key_files, keys
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.support import builders

@@ -15,15 +15,16 @@ from django.apps import apps
 from django.core.management import CommandError
 from django.utils import timezone
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms.models import Player, Text
 from casino.play.core import projections
 from casino.play.core.models import GameCard
-from casino.play.subscriptions import tasks
-from casino.play.surveillance import batch_processing
-from casino.proof.integrity import export_tables, imports, keys, rebuilt_settled
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance import batch_processing
+from casino.proof.signing import keys
+from casino.proof.verification import export_tables, imports, rebuilt_settled
 from ledger import money, verify
 from ledger.lag import lagging
 from ledger.models import Event, Subscription

@@ -13,7 +13,8 @@ from django.core.management import load_command_class
 from django.utils import timezone
 
 from casino.house.acts import changes
-from casino.proof.integrity import export_tables, key_files, keys, signing
+from casino.proof.signing import key_files, keys, signing
+from casino.proof.verification import export_tables
 from ledger import checkpoints, proofs
 from tests.processes import ROOT
 from tests.support import builders
@@ -96,7 +97,9 @@ def test_every_command_on_the_page_is_one() -> None:
 
     assert {name for name, *_ in managed} == {"export_ledger", "import_ledger", "open_epoch"}
     for name, *options in managed:
-        parser = load_command_class("casino.proof.integrity", name).create_parser("manage.py", name)
+        parser = load_command_class("casino.proof.verification", name).create_parser(
+            "manage.py", name
+        )
         parser.parse_args(options)
 
 

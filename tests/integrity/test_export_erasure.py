@@ -8,11 +8,12 @@ import pytest
 from django.utils import timezone
 
 from casino.floor.players import erasure
-from casino.house.pseudonyms.models import Player
-from casino.kit.jobs import running
-from casino.kit.jobs.models import Occasion
-from casino.proof.integrity import key_files, keys, runs, signing
-from casino.proof.integrity.models import Verification
+from casino.house.attendants.pseudonyms.models import Player
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import Occasion
+from casino.proof.signing import key_files, keys, signing
+from casino.proof.signing.models import Verification
+from casino.proof.verification import runs
 from ledger import checkpoints, proofs, verify
 from tests.support import builders
 from tests.support.at_once import on_a_file

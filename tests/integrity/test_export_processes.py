@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from casino.house.establishments.models import Establishment
-from casino.proof.integrity import key_files, keys, signing
+from casino.proof.signing import key_files, keys, signing
 from ledger import journal, verify
 from tests.processes import eventually
 from tests.support import builders

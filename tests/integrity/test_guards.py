@@ -14,8 +14,8 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from casino.engine.databases import guards
 from casino.engine.databases.append_only import WRITTEN_ONCE
-from casino.proof.integrity import guards
 from ledger import guards as of_the_ledger
 from ledger import install
 from tests.ledger.forbidden import ON_POSTGRESQL, execute

@@ -18,15 +18,15 @@ from structlog.testing import capture_logs
 
 from casino.config import one_parent
 from casino.config.management.commands import up
-from casino.engine.databases import storage_failure
+from casino.engine.databases import guards, storage_failure
 from casino.house.establishments.command_line import NOT_DONE
-from casino.kit.jobs.models import Occasion
 from casino.kit.web.api import problems
+from casino.kit.web.jobs.models import Occasion
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
-from casino.proof.integrity import guards, runs
-from casino.proof.integrity.models import Verification, VerificationFinding
+from casino.proof.signing.models import Verification, VerificationFinding
+from casino.proof.verification import runs
 from ledger.storage import Unguarded
 from tests.integrity.test_guards import DAMAGE, SAYS
 from tests.ledger.forbidden import ON_POSTGRESQL, execute

@@ -13,12 +13,12 @@ import pytest
 from django.db import connection
 
 from casino.config.management.commands import up
-from casino.engine.databases import migrated
+from casino.engine.databases import guards, migrated
 from casino.engine.scale.distribution.operations import put_guards_back
-from casino.kit.jobs.models import Occasion
+from casino.kit.web.jobs.models import Occasion
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import guards, runs
-from casino.proof.integrity.models import Verification
+from casino.proof.signing.models import Verification
+from casino.proof.verification import runs
 from tests.integrity.test_guards import DAMAGE, SAYS
 from tests.ledger.forbidden import ON_POSTGRESQL, execute
 from tests.processes import PATIENCE, eventually

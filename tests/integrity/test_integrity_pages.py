@@ -12,11 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.house.attendants.models import Role
-from casino.kit.jobs import running
+from casino.kit.web.jobs import running
 from casino.play.settlement import payout_holds
 from casino.play.settlement.settled import BOOKED
-from casino.proof.integrity import copies, parked, runs
-from casino.proof.integrity.models import SigningTrouble, Verification
+from casino.proof.signing import copies, parked
+from casino.proof.signing.models import SigningTrouble, Verification
+from casino.proof.verification import runs
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event

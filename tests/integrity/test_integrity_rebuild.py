@@ -11,16 +11,16 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import changes
-from casino.house.game_streams import loading
+from casino.house.acts.game_streams import loading
 from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule, Tally, Withheld
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import rebuild, rebuild_kept
+from casino.proof.verification import rebuild, rebuild_kept
 from casino.reports.gaming_days.models import LateEntry
 from ledger import subscriptions
 from ledger.models import Account, ParkedEvent
@@ -41,7 +41,7 @@ from tests.support.rebuilt import (
 )
 
 if TYPE_CHECKING:
-    from casino.proof.integrity.rebuilt_rows import Difference
+    from casino.proof.verification.rebuilt_rows import Difference
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

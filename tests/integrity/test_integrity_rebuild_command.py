@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.management import CommandError, call_command
 
-from casino.house.game_streams import loading
+from casino.house.acts.game_streams import loading
 from casino.play.core.models import GameCard
-from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from tests.settlement.test_settlement_trouble import by_hand
 from tests.support.playing import settled
 from tests.support.rebuilt import with_a_round_lost

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import connection
 
-from casino.engine.queues import house_subscriber
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues import house_subscriber
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.house.acts.game_streams import loading
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Table
-from casino.house.game_streams import loading
-from casino.house.pseudonyms.models import Player
 from casino.play.core.projections import PROJECTIONS
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import rebuild
-from casino.proof.integrity.shadow import NotShadowed
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.verification import rebuild
+from casino.proof.verification.shadow import NotShadowed
 from ledger import install, subscriptions
 from tests.forms import LONG_FORM
 from tests.support import builders, full_house

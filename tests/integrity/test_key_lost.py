@@ -14,7 +14,7 @@ from django.urls import reverse
 from casino.money.payouts import receipts
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import copies, epochs, key_files, keys, queries, signing
+from casino.proof.signing import copies, epochs, key_files, keys, queries, signing
 from ledger import proofs, verify
 from ledger.notes import SigningKey
 from ledger.notes import sign as note_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.management import CommandError, call_command
 
-from casino.proof.integrity import key_files, key_record, keys
+from casino.proof.signing import key_files, key_record, keys
 from ledger import epochs, journal, verify
 from ledger.models import Checkpoint
 from ledger.notes import SECRET, SigningKey

@@ -10,16 +10,16 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from casino.house.game_streams import catalogue, loading
-from casino.kit.jobs.models import Occasion
+from casino.house.acts.game_streams import catalogue, loading
+from casino.kit.web.jobs.models import Occasion
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
-from casino.play.subscriptions import tasks
-from casino.play.surveillance import throws
-from casino.play.surveillance.subscriber import SURVEILLANCE
-from casino.proof.integrity import rebuild, runs
-from casino.proof.regrade import reading, slices
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance import throws
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
+from casino.proof.disputes.regrade import reading, slices
 from casino.proof.search.models import RoundLine
+from casino.proof.verification import rebuild, runs
 from ledger import subscriptions
 from tests.support import builders
 from tests.support.at_once import on_a_file

@@ -17,13 +17,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.house.attendants.models import Role
-from casino.kit.jobs import running
-from casino.kit.jobs.models import Occasion
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import Occasion
 from casino.money.payouts import receipts, resuming
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import copies, epochs, key_files, keys, queries, runs, signing
-from casino.proof.integrity.models import SigningTrouble, Verification
+from casino.proof.signing import copies, epochs, key_files, keys, queries, signing
+from casino.proof.signing.models import SigningTrouble, Verification
+from casino.proof.verification import runs
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from ledger.tiles import WIDTH

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.kit.jobs.models import Occasion
-from casino.proof.integrity import queries, signing, tasks
-from casino.proof.integrity.models import Verification
+from casino.kit.web.jobs.models import Occasion
+from casino.proof.signing import queries, signing, tasks
+from casino.proof.signing.models import Verification
 from ledger import unread
 from tests.support.playing import NOW
 from tests.support.proven import keyed, signed, trouble, with_a_ledger

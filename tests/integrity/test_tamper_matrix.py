@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from casino.house.establishments.models import Establishment
 from casino.money.cash.models import SealedCount
-from casino.proof.integrity import verifying
+from casino.proof.verification import verifying
 from ledger.models import (
     Account,
     Checkpoint,

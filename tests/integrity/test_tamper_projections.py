@@ -16,12 +16,12 @@ from django.test import override_settings
 
 from casino.money.cash import balance_snapshots
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import rebuild, verifying
-from casino.proof.integrity.rebuilt_replay import Replay
-from casino.proof.integrity.shadow import shadows
 from casino.proof.search import terms
+from casino.proof.verification import rebuild, verifying
+from casino.proof.verification.rebuilt_replay import Replay
+from casino.proof.verification.shadow import shadows
 from ledger.models import Event, ParkedEvent
 from tests.support import tampered
 from tests.support.at_once import on_a_file
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from casino.proof.integrity.rebuild import Derived
-    from casino.proof.integrity.shadow import Shadows
+    from casino.proof.verification.rebuild import Derived
+    from casino.proof.verification.shadow import Shadows
     from ledger.checking.findings import Finding
     from tests.support.builders import House
     from tests.support.tampered import Held

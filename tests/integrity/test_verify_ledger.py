@@ -10,14 +10,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.kit.jobs import running
-from casino.kit.jobs.models import Occasion
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import Occasion
 from casino.play.core.projections import PROJECTIONS
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
-from casino.play.surveillance.subscriber import SURVEILLANCE
-from casino.proof.integrity import copies, runs, signing, verifying
+from casino.proof.signing import copies, signing
+from casino.proof.verification import runs, verifying
 from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event
 from tests.conftest import unguarded

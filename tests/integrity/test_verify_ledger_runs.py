@@ -14,12 +14,13 @@ from django.urls import reverse
 
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.kit.jobs import running, tasks
-from casino.kit.jobs.models import Occasion
+from casino.kit.web.jobs import running, tasks
+from casino.kit.web.jobs.models import Occasion
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.integrity import runs, signing, verifying
-from casino.proof.integrity.models import Verification, VerificationFinding
+from casino.proof.signing import signing
+from casino.proof.signing.models import Verification, VerificationFinding
+from casino.proof.verification import runs, verifying
 from ledger.checking import book as books
 from ledger.models import Event
 from tests.support import builders, module_data

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.proof.integrity.management.commands.verify_ledger import LONG, read_ahead
+from casino.proof.verification.management.commands.verify_ledger import LONG, read_ahead
 from ledger.checking import events
 from ledger.checking.book import CHUNK, Book, bounds
 from ledger.models import Event

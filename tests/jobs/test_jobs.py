@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.house.attendants.models import Role
-from casino.kit.jobs import kinds, running, tasks
-from casino.kit.jobs.kinds import Kind, StepResult
-from casino.kit.jobs.models import Job, Occasion, State
-from casino.proof.integrity import runs as verifications
-from casino.proof.regrade import runs as regrades
-from casino.proof.regrade.models import Regrade, RegradeDifference
-from casino.proof.regrade.reading import Period
+from casino.kit.web.jobs import kinds, running, tasks
+from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs.models import Job, Occasion, State
+from casino.proof.disputes.regrade import runs as regrades
+from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
+from casino.proof.disputes.regrade.reading import Period
+from casino.proof.verification import runs as verifications
 from casino.reports.what_if import changes
 from casino.reports.what_if import runs as what_ifs
 from tests.support import builders

@@ -15,8 +15,8 @@ from django.conf import settings
 from django.core.management import ManagementUtility
 from django.urls import resolve
 
+from casino.engine.processes.queues import shards
 from casino.engine.processes.version import VERSION
-from casino.engine.queues import shards
 from casino.office.monitoring import checks, exporter
 from tests.kubernetes.manifests import (
     KUBERNETES,

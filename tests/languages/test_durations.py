@@ -46,7 +46,7 @@ UNIT: Final = re.compile(
     r"(?:%\(\w+\)[sd]|\{\w+(?::words)?\}|##|\{n\}) (?:seconds?|minutes?|hours?|s|min|h)\b"
 )
 BOUNDED: Final = {
-    # written by `durations`, `chain.listings.houses.short`, hall.js, waiting.js: the unit that fits
+    # written by `durations`, `chain.listings.short`, hall.js, waiting.js: the unit that fits
     "%(n)s second", "%(n)s minute", "%(n)s hour", "%(n)s s", "%(n)s min", "%(n)s h",
     "## min", "## h", "{n} min", "{n} h",
     # what is asked for so is said so

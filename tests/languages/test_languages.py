@@ -14,8 +14,8 @@ from django.utils.translation import trans_real
 from hypothesis import given
 from hypothesis import strategies as st
 
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant, Role
-from casino.house.game_streams.catalogue import RULESETS
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
 from casino.words.languages.catalogues import extracted, kept

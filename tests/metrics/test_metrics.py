@@ -17,12 +17,12 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from casino.engine.health.models import BeatLease
-from casino.engine.health.tasks import sign_of_life
+from casino.engine.logs.health.models import BeatLease
+from casino.engine.logs.health.tasks import sign_of_life
 from casino.engine.processes.signals import unreached
 from casino.office.monitoring import exporter, installation, instruments
 from casino.office.monitoring.middleware import MetricsMiddleware
-from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 from ledger.models import Event, Subscription
 from tests.kubernetes.manifests import KUBERNETES

@@ -29,7 +29,7 @@ MONEY = (
     ),
     Fault(
         "two games may claim one rollover",
-        "casino/play/rollovers/operations.py",
+        "casino/play/settlement/rollovers/operations.py",
         "        return Claims({self.rollover.stream: self.rollover.version}, self.events)",
         "        return Claims({}, self.events)",
         "tests/rollovers/test_rollovers_at_once.py",
@@ -152,7 +152,7 @@ PEOPLE = (
 READ = (
     Fault(
         "a cell of a CSV begins with =",
-        "casino/words/text/spreadsheets.py",
+        "casino/words/languages/text/spreadsheets.py",
         '"*[=+',
         '"*[+',
         "tests/reports/test_reports_writers.py",
@@ -187,14 +187,14 @@ READ = (
     ),
     Fault(
         "an alarm rests on a level that was set later",
-        "casino/play/surveillance/false_discovery_rate.py",
+        "casino/play/dice/surveillance/false_discovery_rate.py",
         "    if last is not None and last.position >= position:",
         "    if last is None:",
         "tests/surveillance/test_surveillance_false_discovery_rate.py",
     ),
     Fault(
         "a regrade does not see a booking too many",
-        "casino/proof/regrade/books.py",
+        "casino/proof/disputes/regrade/books.py",
         "        for (event_type, cause), surplus in booked.items():",
         "        for (event_type, cause), surplus in ():",
         "tests/regrade/test_regrade_forged.py",
@@ -236,14 +236,14 @@ READ = (
     ),
     Fault(
         "the close of a gaming day is not signed at once",
-        "casino/proof/integrity/subscriber.py",
+        "casino/proof/signing/subscriber.py",
         'frozenset({"table.game_closed", gaming_day.CLOSED})',
         'frozenset({"table.game_closed"})',
         "tests/integrity/test_checkpoints.py",
     ),
     Fault(
         "the report of exceptions leaves out its last day",
-        "casino/reports/exceptions/queries.py",
+        "casino/reports/registers/exceptions/queries.py",
         "gaming_day__lte=criteria.until",
         "gaming_day__lt=criteria.until",
         "tests/exceptions/test_exceptions_listed.py",

@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.kit.web.plots import groups, shapes
-from casino.play.odds.queries import GAMES, answer
-from casino.play.odds.templatetags import odds
+from casino.play.dice.odds.queries import GAMES, answer
+from casino.play.dice.odds.templatetags import odds
 from casino.words.presenters.odds.answers import as_json, decimal, per_cent
 from casino.words.presenters.odds.params import OptionValue, as_text
 from games.refusals import Malformed, Refused

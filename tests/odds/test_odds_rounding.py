@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.kit.documents.writers.cells import format_cell
-from casino.play.odds import queries
+from casino.play.dice.odds import queries
 from casino.words.languages import locales
 from casino.words.presenters.odds import answers
 from casino.words.presenters.registered import games

@@ -18,9 +18,9 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from playwright.sync_api import sync_playwright
 
-from casino.floor.offline import bundles, foresee, messages
-from casino.floor.offline.given import locale
-from casino.house.game_streams.catalogue import RULESETS
+from casino.floor.tables.offline import bundles, foresee, messages
+from casino.floor.tables.offline.given import locale
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages import locales
 from casino.words.languages.messages import translate
 from casino.words.presenters import PRESENTERS

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from casino.floor.board import drawing
-from casino.floor.board.boards import Seen, board
-from casino.floor.offline import foresee, given, messages
-from casino.house.game_streams.catalogue import RULESETS
+from casino.floor.tables.board import drawing
+from casino.floor.tables.board.boards import Seen, board
+from casino.floor.tables.offline import foresee, given, messages
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.play.settlement import settled as settlement
 from casino.words.languages import locales
 from casino.words.presenters import PRESENTERS

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from casino.engine.processes import paths
-from casino.floor.offline.compiling import modules, python
-from casino.floor.offline.compiling.expressions import BUILTIN_METHODS
-from casino.floor.offline.compiling.modules import RUNTIME, Def, NotCompiled
+from casino.floor.tables.offline.compiling import modules, python
+from casino.floor.tables.offline.compiling.expressions import BUILTIN_METHODS
+from casino.floor.tables.offline.compiling.modules import RUNTIME, Def, NotCompiled
 from tests import chromium
 from tests.offline.test_offline_python import CALLED, bare
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.once
 PAGE: Final = paths.PACKAGE.parent / "docs" / "reference" / "python-on-devices.md"
-RUNNING: Final = "casino/floor/offline/scripts/python.js"
+RUNNING: Final = "casino/floor/tables/offline/scripts/python.js"
 TEXT: Final = PAGE.read_text("utf-8")
 WRITTEN: Final = "\n\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
 SHOWN: Final = [part.name for part in ast.parse(WRITTEN).body
@@ -168,7 +168,7 @@ def test_every_reason_for_which_the_compiler_refuses_is_among_them() -> None:
 
 
 def python_files() -> list[Path]:
-    folder = paths.PACKAGE / "floor" / "offline" / "compiling"
+    folder = paths.PACKAGE / "floor" / "tables" / "offline" / "compiling"
     return [path for path in folder.glob("*.py") if not path.name.startswith("template")]
 
 
@@ -211,7 +211,7 @@ def test_it_names_all_that_a_device_has_of_python_s_library() -> None:
 def test_it_names_every_method_of_text_lists_dicts_and_sets() -> None:
     listed = re.search(r"Methods of text, lists, dicts and sets: `([^`]+)`", TEXT)
     assert listed is not None
-    script = (paths.PACKAGE / "floor" / "offline" / "scripts" / "python.js").read_text("utf-8")
+    script = (paths.PACKAGE / "floor/tables/offline/scripts/python.js").read_text("utf-8")
 
     assert set(listed[1].split()) == BUILTIN_METHODS
     for name in BUILTIN_METHODS:  # in a table there, or of a class
@@ -219,6 +219,6 @@ def test_it_names_every_method_of_text_lists_dicts_and_sets() -> None:
 
 
 def test_every_operator_that_is_compiled_is_one_of_the_runtime() -> None:
-    from casino.floor.offline.compiling.expressions import COMPARED, OPERATORS  # noqa: PLC0415
+    from casino.floor.tables.offline.compiling.expressions import COMPARED, OPERATORS  # noqa: PLC0415
 
     assert {*OPERATORS.values(), *COMPARED.values()} <= modules.names_of_runtime()

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.floor.offline.compiling import python
-from casino.floor.offline.compiling.modules import Def, NotCompiled
+from casino.floor.tables.offline.compiling import python
+from casino.floor.tables.offline.compiling.modules import Def, NotCompiled
 from tests import chromium
 from tests.forms import how_often
 from tests.support import offline_samples
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-RUNTIME = "casino/floor/offline/scripts/python.js"
+RUNTIME = "casino/floor/tables/offline/scripts/python.js"
 OF_SAMPLES = "tests.support.offline_samples"
 CALLED = """
 name => {

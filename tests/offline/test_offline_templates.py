@@ -24,12 +24,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.floor.board import drawing
-from casino.floor.board.game import Game
-from casino.floor.offline import messages
-from casino.floor.offline.compiling import python, templates
-from casino.floor.offline.given import locale
-from casino.house.game_streams.catalogue import RULESETS
+from casino.floor.tables.board import drawing
+from casino.floor.tables.board.game import Game
+from casino.floor.tables.offline import messages
+from casino.floor.tables.offline.compiling import python, templates
+from casino.floor.tables.offline.given import locale
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages import locales, reader
 from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-STATIC = "casino/floor/offline/scripts"
+STATIC = "casino/floor/tables/offline/scripts"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 COINS = {"en": ("€", "EUR"), "it": ("r", "")}  # a sign in front, and one behind
 DECIMALS = {"en": 0, "it": 2}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from casino.floor.offline import foresee
+from casino.floor.tables.offline import foresee
 from casino.words.languages.amounts import money
 from casino.words.presenters import PRESENTERS
 from games import vocabulary

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.engine.queues import house_subscriber
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues import house_subscriber
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import acts
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind

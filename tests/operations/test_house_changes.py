@@ -14,9 +14,9 @@ from casino.demo import house as demo
 from casino.house.acts import changes
 from casino.house.attendants.models import Attendant, Employment, Role
 from casino.house.attendants.permissions import NotYours
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Establishment, Table
 from casino.house.home_throws.operations import in_force, set_home_throw
-from casino.house.pseudonyms import tokens
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from casino.settings.staff.operations import dismiss, employ

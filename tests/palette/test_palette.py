@@ -13,8 +13,8 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import ALLOWED
 from casino.kit.web import navigation
 from casino.money.payouts import queries as payouts
-from casino.office.palette import destinations
-from casino.office.palette.acts import ALWAYS
+from casino.office.dashboard.palette import destinations
+from casino.office.dashboard.palette.acts import ALWAYS
 from ledger.models import Event
 from ledger.tiles import WIDTH, Tiles
 from tests.search.test_search_rounds import read, rounds_of

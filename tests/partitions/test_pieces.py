@@ -12,10 +12,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connections, models, transaction
 
+from casino.engine.databases import guards
 from casino.engine.scale.partitions import operations, pieces, tasks
-from casino.play.subscriptions import tasks as subscribed
-from casino.proof.integrity import guards
-from casino.proof.integrity.tasks import grow
+from casino.play.core.subscriptions import tasks as subscribed
+from casino.proof.signing.tasks import grow
 from casino.reports.gaming_days.management.commands import old_days
 from casino.reports.gaming_days.models import GamingDay
 from ledger import install, lag, newest

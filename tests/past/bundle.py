@@ -13,8 +13,8 @@ django.setup()
 from django.conf import settings  # noqa: E402 - after the set-up
 from django.core.management import call_command  # noqa: E402
 
-from casino.proof.integrity import key_files, keys  # noqa: E402
-from casino.proof.integrity.management.commands import export_ledger  # noqa: E402
+from casino.proof.signing import key_files, keys  # noqa: E402
+from casino.proof.verification.management.commands import export_ledger  # noqa: E402
 from ledger import checkpoints  # noqa: E402
 from tests.past import weeks  # noqa: E402
 from tests.past.pinned import pinned  # noqa: E402

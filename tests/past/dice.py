@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from casino.play.dice import destroying, life
 from casino.play.dice.models import DiceSet
-from casino.play.surveillance import operations as surveillance
+from casino.play.dice.surveillance import operations as surveillance
 
 if TYPE_CHECKING:
-    from casino.play.surveillance.models import Alarm
+    from casino.play.dice.surveillance.models import Alarm
     from tests.past.floor import Floor
 
 LOADED_SET, OTHER_SET = "S-01", "S-02"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
 from casino.demo.cash import FLOAT
-from casino.house.custody import stream as custody
+from casino.house.acts.custody import stream as custody
 from casino.reports.gaming_days import closing, signing
 from tests.past.floor import Floor, NotAsWritten
 

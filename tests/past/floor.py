@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.demo.acts import Somebody
 from casino.demo.openings import by_the_house
 from casino.house.acts import accounts, acts
+from casino.house.acts.custody import sheets
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants.models import Attendant
-from casino.house.custody import sheets
-from casino.house.game_streams.loading import GameKey, load
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.cash import counting, fees
 from casino.play.core import operations, queries, rollover_delivery
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Scoreboard
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions.tasks import SUBSCRIBERS
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.operations import Changing
 from ledger import journal, money, subscriptions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import date
     from random import Random
 
-    from casino.house.custody.stream import Purpose
+    from casino.house.acts.custody.stream import Purpose
     from casino.house.establishments.models import Establishment, Table
     from casino.play.core.core import Answer
     from tests.past.pinned import Clock

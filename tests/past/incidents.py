@@ -7,14 +7,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from casino.floor.players import cash as players
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import counting, prizes, slips
 from casino.play.core import operations
 from casino.play.devices import entries, late, leases
 from casino.play.devices.entries import Device, Given
 from casino.play.devices.models import LateRow
+from casino.play.dice.surveillance.models import Alarm
 from casino.play.exclusions import operations as exclusions
-from casino.play.surveillance.models import Alarm
 from tests.past import dice
 from tests.past.floor import TABLET
 

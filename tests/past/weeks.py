@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.demo import house as demo
 from casino.demo import rules
-from casino.play.surveillance.models import Alarm
+from casino.play.dice.surveillance.models import Alarm
 from tests.past import dice, incidents
 from tests.past.evening import Evening
 from tests.past.floor import NO_DIE, Floor

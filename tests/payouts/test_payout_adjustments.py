@@ -9,7 +9,7 @@ import pytest
 
 from casino.house.acts import acts
 from casino.house.acts.accounts import PayoutPlace
-from casino.house.custody import boxes
+from casino.house.acts.custody import boxes
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.payouts import adjustments

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.house.acts import acts
-from casino.house.game_streams.loading import MEMORY
+from casino.house.acts.game_streams.loading import MEMORY
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
-from casino.kit.jobs import running
+from casino.kit.web.jobs import running
 from casino.money.payouts import resuming
 from casino.play.settlement import payout_holds
 from casino.play.settlement import settled as bookings
 from casino.play.settlement import subscriber as settlement
 from casino.play.settlement.models import Payout
-from casino.proof.regrade import runs
-from casino.proof.regrade.models import Regrade
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs
+from casino.proof.disputes.regrade.models import Regrade
+from casino.proof.disputes.regrade.reading import Period
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind

@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 
 from casino.house.acts import acts
+from casino.house.acts.custody import boxes
 from casino.house.attendants.models import Role
-from casino.house.custody import boxes
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.payouts import adjustments

@@ -19,10 +19,10 @@ from casino.money.payouts import queries as payouts
 from casino.money.payouts.adjustments import Adjustment
 from casino.play.core import queries
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement import entries as settlement_entries
 from casino.play.settlement import payout_holds, settled
 from casino.play.settlement.models import Payout, PrizeRule, Withheld
-from casino.play.subscriptions import tasks
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import money, subscriptions

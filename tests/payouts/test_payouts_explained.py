@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
 from casino.reports.registers.payouts import PayoutsAsOf

@@ -16,8 +16,8 @@ from django.urls import reverse
 
 from casino.house.attendants import assurance
 from casino.house.attendants.models import Role
-from casino.proof.integrity.models import SigningTrouble
-from casino.proof.proofs import views
+from casino.proof.signing.models import SigningTrouble
+from casino.proof.verification.proofs import views
 from casino.settings.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash

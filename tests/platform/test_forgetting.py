@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 
 from casino.engine.databases import sessions
-from casino.house.game_streams import loading
-from casino.house.game_streams.loading import GameKey
+from casino.house.acts.game_streams import loading
+from casino.house.acts.game_streams.loading import GameKey
 from casino.play.exclusions import operations as exclusions
 from tests.support import builders
 from tests.support.playing import opened, round_played

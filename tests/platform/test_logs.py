@@ -194,7 +194,7 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     ]
     for ask in asked:
         ask()
-    monkeypatch.setattr("casino.settings.sign_in.pages.SignIn.dispatch", whispering)
+    monkeypatch.setattr("casino.settings.staff.sign_in.pages.SignIn.dispatch", whispering)
     assert Client(raise_request_exception=False).get(f"/sign-in/?next={SECRET}").status_code == 500
 
     written = every_line.getvalue()

@@ -12,7 +12,8 @@ import pytest
 from django.utils import timezone
 
 from casino.engine.processes import private
-from casino.proof.integrity import backups, key_files
+from casino.proof.backup import backups
+from casino.proof.signing import key_files
 from tests.processes import ROOT, environment
 from tests.support import builders
 from tests.support.at_once import on_a_file

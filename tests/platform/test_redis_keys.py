@@ -13,8 +13,8 @@ from redis import Redis
 
 from casino.config import beat
 from casino.config.celery import app
-from casino.engine.queues import waking
-from casino.play.subscriptions import tasks
+from casino.engine.processes.queues import waking
+from casino.play.core.subscriptions import tasks
 from tests import services
 from tests.processes import eventually
 from tests.support import builders

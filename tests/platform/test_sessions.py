@@ -46,7 +46,7 @@ ALLOWED = {
     # Refuses a pooler (`operations.POOLED`).
     "casino/engine/scale/distribution/operations.py",
     # Each with a session of its own, past a pooler.
-    "casino/proof/integrity/shadow.py",
+    "casino/proof/verification/shadow.py",
     # Not through a pooler (`DatabaseWrapper.shares_sessions`).
     "ledger/prepared.py",
 }

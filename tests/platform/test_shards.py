@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from casino.config.celery import app
-from casino.engine.queues import shards, waking
+from casino.engine.processes.queues import shards, waking
 from tests import services
 from tests.processes import ROOT, environment
 from tests.support.followed import A, B, C
@@ -134,7 +134,8 @@ def test_the_settings_name_every_queue_to_workers_and_monitors() -> None:
 
     program = (
         "import django; django.setup(); from django.conf import settings;"
-        "from casino.play.subscriptions.tasks import WAKES; print(settings.QUEUES, WAKES.queues)"
+        "from casino.play.core.subscriptions.tasks import WAKES;"
+        "print(settings.QUEUES, WAKES.queues)"
     )
     env = environment(PLAY_QUEUES="3", DJANGO_SETTINGS_MODULE="casino.config.settings")
     run = [sys.executable, "-c", program]

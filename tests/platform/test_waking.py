@@ -14,9 +14,9 @@ from redis import Redis
 from structlog.testing import capture_logs
 
 from casino.config.celery import app
-from casino.engine.queues import waking
+from casino.engine.processes.queues import waking
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from tests import services
 from tests.support import builders
 from tests.support.dayend import begun

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from redis import Redis
 
-from casino.engine.queues import waking
+from casino.engine.processes.queues import waking
 from tests import services
 from tests.processes import eventually
 from tests.support.followed import A, B, C, Followed

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Role
-from casino.house.game_streams.catalogue import RULESETS
 from games import transcripts
 from ledger.models import CommandReceipt, Event, Transfer
 from tests.support import builders

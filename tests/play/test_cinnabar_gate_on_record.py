@@ -13,9 +13,9 @@ from django.core.management import call_command
 from casino.play.core import queries
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.models import Tally
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.house.game_streams import occupancy
+from casino.house.acts.game_streams import occupancy
 from casino.play.core import operations
 from games.refusals import Malformed, NoGame
 from ledger import journal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from casino.house.game_streams.loading import Memory
+from casino.house.acts.game_streams.loading import Memory
 
 
 def game(number: int, *, events: int) -> Any:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.house.game_streams import occupancy
+from casino.house.acts.game_streams import occupancy
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.home_throws import operations as home_throws
 from casino.house.home_throws.operations import set_home_throw
-from casino.house.pseudonyms import tokens
 from ledger import journal
 from tests.support import builders
 from tests.support.playing import (

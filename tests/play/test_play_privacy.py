@@ -9,8 +9,8 @@ import pytest
 from django.apps import apps
 
 from casino.floor.players import erasure
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player, Text
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.play.core import queries
 from ledger.models import CommandReceipt
 from tests.support import builders

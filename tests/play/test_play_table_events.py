@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from casino.house.acts.game_streams import occupancy
 from casino.house.attendants.models import Employment, Role
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import queries
 from tests.support import builders
 from tests.support.playing import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.house.game_streams import occupancy
+from casino.house.acts.game_streams import occupancy
 from casino.play.settlement.models import PrizeRule
 from tests.support import builders
 from tests.support.playing import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import cash
 from casino.floor.players.models import CashDay, CashMove
 from casino.money.cash import prizes

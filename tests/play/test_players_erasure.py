@@ -8,11 +8,11 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import erasure
 from casino.house.attendants.permissions import NotYours
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player, Text
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.play.exclusions import operations as exclusions
 from games.refusals import Refused
 from ledger import journal, subscriptions

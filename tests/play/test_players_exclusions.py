@@ -14,7 +14,7 @@ from django.urls import reverse
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.models import Exclusion, SeatRefused
 from games.refusals import Refused

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from casino.play.core import queries
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from ledger import journal
 from ledger.models import Event
 from tests.support import builders

@@ -23,7 +23,7 @@ from tests.support.random_player import GAMES, RandomPlayer
 from tests.support.reported import query
 
 if TYPE_CHECKING:
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from games.history import Numbered
     from tests.support.builders import House
 

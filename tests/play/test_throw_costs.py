@@ -16,8 +16,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
-from casino.engine.queues import waking
-from casino.play.subscriptions import tasks
+from casino.engine.processes.queues import waking
+from casino.play.core.subscriptions import tasks
 from tests.support import builders
 from tests.support.playing import PAIR_4, PAIR_7, new_id, opened
 

@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import erasure, waiting, waiting_pages
 from casino.floor.players.public_names import (
     choose,
@@ -21,8 +21,8 @@ from casino.floor.players.public_names import (
 )
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player
 from games.refusals import Refused
 from ledger import journal
 from tests.support import builders

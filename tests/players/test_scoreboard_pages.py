@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from casino.floor.players import public_names
 from casino.house.attendants.models import Role
-from casino.house.pseudonyms.models import Player
+from casino.house.attendants.pseudonyms.models import Player
 from casino.play.settlement.models import PrizeRule, Scoreboard
 from tests.support import builders
 from tests.support.dayend import closed

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from django.db import IntegrityError, transaction
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import erasure, waiting, waiting_pages
 from casino.floor.players.models import Wait
 from casino.floor.players.waiting_pages import estimate
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.models import SeatRefused
 from games.refusals import Refused

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import waiting
 from casino.floor.players.models import Wait
 from casino.house.acts import acts

@@ -12,7 +12,7 @@ from django.utils import timezone
 from casino.floor.players import waiting
 from casino.floor.players.models import Wait
 from casino.house.acts import acts
-from casino.play.subscriptions.tasks import advance_all
+from casino.play.core.subscriptions.tasks import advance_all
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders

@@ -12,11 +12,11 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players import waiting
 from casino.floor.tables import news
 from casino.house.acts import acts
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
 from ledger import journal
 from tests.support import builders

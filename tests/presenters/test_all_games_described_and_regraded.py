@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from casino.house.game_streams.catalogue import RULESETS
-from casino.house.game_streams.loading import GameKey, load
+from casino.house.acts.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.money.payouts.explained import Explained
 from casino.play.core.models import GameCard
 from casino.play.settlement.models import Payout

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.floor.board.boards import Seen
 from casino.floor.tables import stories as floor_stories
-from casino.house.game_streams.loading import GameKey, load
+from casino.floor.tables.board.boards import Seen
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.play.core import stories
 from casino.words.presenters import rounds
 from games.reporting import Kept
@@ -24,7 +24,7 @@ from tests.support.random_player import GAMES, RandomPlayer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

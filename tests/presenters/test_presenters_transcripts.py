@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.floor.board import drawing
-from casino.house.game_streams.catalogue import RULESETS
+from casino.floor.tables.board import drawing
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.presenters import PRESENTERS
 from games.reporting import Kept
 from games.transcripts import Play, carry_on

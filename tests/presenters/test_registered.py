@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from casino.engine.processes import entry_points
-from casino.floor.offline import pure
+from casino.floor.tables.offline import pure
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.registered import dice_kinds, examples, games, with_home_throws
 from tests import forms
@@ -60,12 +60,12 @@ import json, django
 django.setup()
 from django.contrib.staticfiles import finders
 from django.template.loader import select_template
-from casino.floor.board import screens
-from casino.house.game_streams import catalogue
-from casino.play.odds.queries import GAMES
-from casino.floor.offline import pure
+from casino.floor.tables.board import screens
+from casino.house.acts.game_streams import catalogue
+from casino.play.dice.odds.queries import GAMES
+from casino.floor.tables.offline import pure
 from casino.words.presenters import PRESENTERS, TITLES, quoted
-from casino.play.surveillance.throws import readers
+from casino.play.dice.surveillance.throws import readers
 print(json.dumps({
     "titles": [str(each) for each in TITLES.values()],
     "rules": catalogue.current("sixth").id,

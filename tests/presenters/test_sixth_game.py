@@ -21,7 +21,7 @@ WAIT: Final = f"wait, parked, for their package is not installed: {GAME}."
 REGISTERED: Final = """
 import json, django
 django.setup()
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from casino.words.presenters import TITLES, quoted
 
 print(json.dumps([str(TITLES["ship-captain-crew"]), catalogue.current("ship-captain-crew").version,

@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import translation
 
 from casino.engine.processes import paths
-from casino.floor.board.boards import options_in_words
-from casino.play.odds.queries import GAMES as ODDS
+from casino.floor.tables.board.boards import options_in_words
+from casino.play.dice.odds.queries import GAMES as ODDS
 from casino.reports.what_if.changes import OPTIONS, Change
 from casino.reports.what_if.replaying import replay
 from casino.words.presenters.opening import OPENINGS

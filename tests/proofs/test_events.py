@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.engine.queues import house_subscriber
-from casino.house.game_streams.loading import GameKey, load
+from casino.engine.processes.queues import house_subscriber
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.proof.search import events
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Event

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.engine.databases import storage_failure
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Text
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Text
 from ledger import storage
 from ledger.models import Event
 from tests.support import builders

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule
-from casino.proof.regrade import reading
+from casino.proof.disputes.regrade import reading
 from games.stone_hand import STONE_HAND
 from ledger import journal
 from ledger.models import ParkedEvent, Subscription

@@ -11,20 +11,20 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from casino.house.attendants.models import Role
-from casino.kit.jobs import running, tasks
+from casino.kit.web.jobs import running, tasks
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
-from casino.proof.regrade import reading, runs, slices
-from casino.proof.regrade.models import Regrade, RegradeDifference
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import reading, runs, slices
+from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
+from casino.proof.disputes.regrade.reading import Period
 from tests.support import builders, module_data
 from tests.support.playing import NOW, opened, round_played, settled
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.proof.regrade.findings import Findings
+    from casino.proof.disputes.regrade.findings import Findings
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

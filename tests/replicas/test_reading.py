@@ -23,12 +23,12 @@ from django.utils import timezone
 from casino.engine.scale.replicas import middleware, place, reading, servers
 from casino.engine.scale.replicas.choice import Where
 from casino.house.establishments.models import Table
-from casino.kit.jobs import running
+from casino.kit.web.jobs import running
 from casino.office.monitoring import checks
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
-from casino.proof.regrade import runs
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs
+from casino.proof.disputes.regrade.reading import Period
 from tests.support import access, builders
 from tests.support.addressed_house import furnished
 from tests.support.playing import NOW

@@ -11,7 +11,7 @@ from django.db import connection
 
 from bench.work import growing
 from bench.work.years import founded
-from casino.proof.integrity import keys
+from casino.proof.signing import keys
 from casino.words.presenters.river import demo
 from ledger import journal
 

@@ -12,12 +12,12 @@ from django.utils import translation
 from casino.floor.players import erasure
 from casino.house.acts import changes
 from casino.house.attendants.models import Employment
-from casino.house.pseudonyms.models import Player
-from casino.kit.jobs import running
+from casino.house.attendants.pseudonyms.models import Player
+from casino.kit.web.jobs import running
 from casino.play.dice import life
 from casino.play.dice.models import DiceSet
-from casino.proof.regrade import runs
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs
+from casino.proof.disputes.regrade.reading import Period
 from casino.reports.registers import inventory
 from casino.settings.staff import operations as staff
 from ledger import journal

@@ -12,8 +12,8 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.kit.documents import document
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs import running
-from casino.kit.jobs.models import State
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import State
 from casino.reports.registers import catalogue, params, preparing
 from casino.reports.registers.models import Preparation, PreparedFile
 from tests.support import builders, module_data

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
 from casino.reports.registers import payouts

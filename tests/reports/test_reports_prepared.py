@@ -12,12 +12,12 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.floor.players import erasure
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs import running, tasks
-from casino.kit.jobs.models import State
-from casino.play.subscriptions.tasks import advance
+from casino.kit.web.jobs import running, tasks
+from casino.kit.web.jobs.models import State
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.registers import catalogue, forgetting, preparing
 from casino.reports.registers.models import Preparation, PreparedFile
 from ledger import journal

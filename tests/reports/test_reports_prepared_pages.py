@@ -11,7 +11,7 @@ import pytest
 from casino.house.attendants.models import Role
 from casino.kit.documents.report import Query
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs.models import State
+from casino.kit.web.jobs.models import State
 from casino.reports.registers import catalogue, preparing
 from casino.reports.registers.models import Preparation
 from tests.support import builders, module_data

@@ -25,7 +25,7 @@ from casino.kit.documents.writers.as_csv import unremarkable
 from casino.kit.documents.writers.as_xlsx import PRECISE
 from casino.kit.documents.writers.cells import format_cell
 from casino.words.languages import locales
-from casino.words.text.spreadsheets import plain
+from casino.words.languages.text.spreadsheets import plain
 from tests.forms import how_often
 
 if TYPE_CHECKING:

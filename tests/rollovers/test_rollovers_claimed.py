@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from casino.play.core import rollover_delivery
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
-from casino.proof.integrity import cursors, verifying
+from casino.proof.verification import cursors, verifying
 from ledger import journal, subscriptions
 from ledger.models import ParkedEvent
 from tests.support import books

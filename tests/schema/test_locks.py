@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from django.db import connection, transaction
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.dice import life
 from tests.support import builders
 from tests.support.at_once import at_once

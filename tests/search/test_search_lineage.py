@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
-from casino.money.pots import queries as pots
-from casino.play.rollovers import operations as rollovers
+from casino.engine.processes.queues import house_subscriber
+from casino.money.payouts.pots import queries as pots
 from casino.play.settlement.models import Payout
+from casino.play.settlement.rollovers import operations as rollovers
 from casino.proof.search import lineage_pages
 from casino.proof.search.models import LotLine
 from ledger import journal, money, subscriptions

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.acts.accounts import table_float
-from casino.house.game_streams.loading import GameKey, load
-from casino.money.pots import queries as pots
+from casino.house.acts.game_streams.loading import GameKey, load
+from casino.money.payouts.pots import queries as pots
 from casino.play.core import stories
 from casino.proof.search import as_of
 from casino.proof.search.game_pages import game_at_event

@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.house.attendants.models import Role
-from casino.kit.jobs import running
-from casino.proof.regrade import reading
-from casino.proof.regrade.reading import Period
+from casino.kit.web.jobs import running
+from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.reading import Period
 from casino.proof.search import rounds
 from casino.proof.search.models import RoundAmount
 from casino.proof.search.rounds import Criteria

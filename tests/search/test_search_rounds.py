@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.engine.queues import house_subscriber
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.pseudonyms import tokens
+from casino.engine.processes.queues import house_subscriber
+from casino.house.acts.game_streams.loading import GameKey, load
+from casino.house.attendants.pseudonyms import tokens
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement.models import Payout
-from casino.play.subscriptions import tasks
 from casino.proof.disputes.queries import event_of
 from casino.proof.search import projections, rounds
 from casino.proof.search.keys import Key

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.house.game_streams.loading import GameKey, load
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.play.settlement.models import Payout
 from casino.words.languages import locales
 from casino.words.languages.fields import WholeField

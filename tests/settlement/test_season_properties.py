@@ -19,7 +19,7 @@ from casino.house.establishments import gaming_day
 from casino.play.settlement import seasons
 from casino.play.settlement.models import PRIZE_ISSUED, PrizeRule, Scoreboard, Season, Tally
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.integrity import rebuild
+from casino.proof.verification import rebuild
 from ledger import journal
 from ledger.models import Event
 from tests.forms import how_often

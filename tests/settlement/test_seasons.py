@@ -14,7 +14,7 @@ from casino.floor.players.models import PrizeToHandOut
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.integrity import rebuild, rebuild_kept
+from casino.proof.verification import rebuild, rebuild_kept
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement import settled as bookings
 from casino.play.settlement.entries import NAMESPACE
-from casino.play.subscriptions import tasks
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import CommandReceipt, Transfer

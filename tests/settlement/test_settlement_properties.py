@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from casino.house.establishments import gaming_day
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement import seasons
 from casino.play.settlement.models import PrizeRule, Scoreboard, Season
-from casino.play.subscriptions import tasks
 from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import books, builders

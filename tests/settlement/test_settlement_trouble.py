@@ -13,10 +13,10 @@ from django.core.management import call_command
 from casino.office.monitoring import checks as health
 from casino.play.core.models import DayFigures, GameCard
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
 from casino.play.settlement import settled as bookings
 from casino.play.settlement.models import Payout
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
 from games.wire import UnknownEventType
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind

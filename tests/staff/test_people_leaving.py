@@ -19,7 +19,7 @@ from knox.models import AuthToken
 from casino.house.attendants import assurance, pins, signins
 from casino.house.attendants.models import Employment, Role
 from casino.kit.documents.report import Query
-from casino.kit.jobs import running
+from casino.kit.web.jobs import running
 from casino.reports.registers import catalogue, preparing
 from casino.settings.staff import invitations, operations, tablets
 from tests.support import builders, signing

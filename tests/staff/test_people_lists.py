@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.house.attendants.models import Employment, Role
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.settings.staff import invitations
 from tests.support import builders
 

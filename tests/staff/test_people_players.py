@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from casino.house.acts import acts
 from casino.house.attendants.models import Employment
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import answers
 from casino.kit.approvals.models import RequestRow
 from casino.settings.staff import operations

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.house.attendants import assurance, permissions
 from casino.house.attendants.models import Attendant, Employment, Role
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.settings.staff import access, invitations, operations
 from ledger import journal
 from tests.support import builders, signing

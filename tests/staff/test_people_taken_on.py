@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant, Invitation, Role
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals.models import RequestRow
 from casino.settings.staff import appointments, invitations, operations

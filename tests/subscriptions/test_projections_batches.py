@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from casino.engine.queues import house_subscriber
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.house.game_streams.loading import MEMORY
+from casino.engine.processes.queues import house_subscriber
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.house.acts.game_streams.loading import MEMORY
 from casino.play.core import projections
 from casino.play.core.models import QuarterFigures
 from casino.play.core.projections import PROJECTIONS
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance import batch_processing
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions import tasks
-from casino.play.surveillance import batch_processing
-from casino.play.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from tests.forms import how_often
 from tests.support import builders

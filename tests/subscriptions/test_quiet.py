@@ -9,10 +9,10 @@ from uuid import uuid4
 import pytest
 
 from casino.play.core import rollover_delivery
-from casino.play.subscriptions import quiet, tasks
-from casino.play.subscriptions.readers import READERS, SUBSCRIBERS
-from casino.proof.integrity import copies
-from casino.proof.integrity.models import OutsideCopy
+from casino.play.core.subscriptions import quiet, tasks
+from casino.play.core.subscriptions.readers import READERS, SUBSCRIBERS
+from casino.proof.signing import copies
+from casino.proof.signing.models import OutsideCopy
 from ledger import journal, lag, subscriptions, unread
 from ledger.checkpoints import INTEGRITY
 from ledger.models import Subscription, Unread

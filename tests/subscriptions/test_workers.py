@@ -192,7 +192,7 @@ class TestAWorker:
         wake = (
             "import django; django.setup()\n"
             "from uuid import UUID\n"
-            "from casino.play.subscriptions import tasks\n"
+            "from casino.play.core.subscriptions import tasks\n"
             f"for _ in range(3): tasks.wake(establishment=UUID('{house.id}'))"
         )
 

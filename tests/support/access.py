@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.floor.offline import bundles
+from casino.floor.tables.offline import bundles
 from casino.house.attendants.models import Role
 from tests.support.builders import opening, throw
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.floor.guests import own_pages
 from casino.floor.players import waiting
 from casino.house.acts import acts
@@ -18,20 +18,20 @@ from casino.house.establishments import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.documents.report import Query
-from casino.kit.jobs import running
+from casino.kit.web.jobs import running
 from casino.money.cash import slips
 from casino.money.payouts import receipts
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance.models import Alarm
 from casino.play.settlement.models import Payout
-from casino.play.subscriptions import tasks
-from casino.play.surveillance.models import Alarm
-from casino.proof.integrity.models import Verification
-from casino.proof.regrade import runs
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs
+from casino.proof.disputes.regrade.reading import Period
+from casino.proof.signing.models import Verification
 from casino.reports.registers import catalogue, preparing
 from casino.reports.what_if import changes
 from casino.reports.what_if import runs as whatif
 from casino.settings.staff import invitations, tablets
-from casino.words.text import spelled
+from casino.words.languages.text import spelled
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash

@@ -19,8 +19,8 @@ from rest_framework.test import APIClient
 from casino.house.acts import changes
 from casino.house.attendants.models import Attendant, Employment, Role
 from casino.house.establishments.models import Establishment, Table
+from casino.play.core.subscriptions import tasks
 from casino.play.dice.models import DiceSet
-from casino.play.subscriptions import tasks
 from ledger.models import Event
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import uuid
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import acts
 from casino.house.acts.accounts import bank as house_bank
 from casino.house.acts.accounts import fee_box
-from casino.house.custody import boxes
-from casino.house.custody import stream as custody
+from casino.house.acts.custody import boxes
+from casino.house.acts.custody import stream as custody
 from casino.house.establishments.gaming_day import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from casino.house.acts.custody.stream import Custody, Purpose
     from casino.house.attendants.models import Attendant
-    from casino.house.custody.stream import Custody, Purpose
     from casino.house.establishments.models import Table
     from tests.support.builders import House
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from casino.house.attendants import factors, known_browsers, signins
 from casino.kit.documents.report import Query
-from casino.kit.jobs import tasks as job_tasks
-from casino.play.subscriptions import tasks as play_tasks
+from casino.kit.web.jobs import tasks as job_tasks
+from casino.play.core.subscriptions import tasks as play_tasks
 from casino.reports.registers import catalogue, preparing
 from tests.support import builders, signing
 from tests.support.builders import command, opened
@@ -217,8 +217,8 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
 
     message = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.kit.jobs.running.advance", job_tasks.run_job, message),
-        ("casino.play.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
+        ("casino.kit.web.jobs.running.advance", job_tasks.run_job, message),
+        ("casino.play.core.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:
         with broken.context() as now:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from casino.proof.integrity import copies
-from casino.proof.integrity.models import OutsideCopy
+from casino.proof.signing import copies
+from casino.proof.signing.models import OutsideCopy
 from tests.support import builders
 from tests.support.playing import NOW
 from tests.support.proven import happened, keyed, signed

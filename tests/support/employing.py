@@ -11,8 +11,8 @@ from django.utils import timezone
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant, Employment, Role
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import operations as approvals
 from casino.settings.staff import appointments, operations
 from ledger import journal

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
-from casino.play.subscriptions.tasks import advance
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.queries import Criteria
+from casino.play.core.subscriptions.tasks import advance
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.queries import Criteria
 from tests.support import builders
 from tests.support.playing import settled
 
 if TYPE_CHECKING:
     from casino.house.attendants.models import Attendant
-    from casino.reports.exceptions.lines import Line
+    from casino.reports.registers.exceptions.lines import Line
     from tests.support.builders import House
 
 PAGE, ALL = "/exceptions/", 1000

@@ -13,15 +13,15 @@ from django.db import connection
 from django.utils import timezone
 
 from casino.house.acts import changes
+from casino.house.acts.game_streams import loading
 from casino.house.attendants import signins
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import loading
 from casino.house.home_throws import operations as home_throws
-from casino.house.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule, Scoreboard
-from casino.proof.integrity import key_files, keys, signing
-from casino.proof.integrity.export_tables import HOUSE, STAFF, TABLES
+from casino.proof.signing import key_files, keys, signing
+from casino.proof.verification.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
 from tests.support import builders, late_tablet
 from tests.support.addressed_house import keys_of_sign_in

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from casino.engine.queues import waking
+from casino.engine.processes.queues import waking
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -13,7 +13,7 @@ import pytest
 
 from casino.floor.players import waiting
 from casino.house.acts import changes
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.cash import balance_snapshots, slips, tips

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
-from casino.house.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.catalogue import RULESETS
 from games import vocabulary
 from games.commands import situate
 from games.refusals import Refused

@@ -25,8 +25,8 @@ django.setup()
 from django.db import connection, connections  # noqa: E402 - once Django is up
 
 from casino.config.celery import app  # noqa: E402
+from casino.play.core.subscriptions.tasks import advance_all  # noqa: E402
 from casino.play.settlement.subscriber import SETTLEMENT  # noqa: E402
-from casino.play.subscriptions.tasks import advance_all  # noqa: E402
 from casino.reports.gaming_days import tasks  # noqa: E402
 from ledger import subscriptions  # noqa: E402
 from tests.support import builders  # noqa: E402

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils import timezone
 
-from casino.proof.integrity import signing
+from casino.proof.signing import signing
 from ledger import checkpoints, verify
 from tests.support.builders import opened, put, settled, throw
 from tests.support.exported import started_anew

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from django.test import Client
 
-from casino.play.subscriptions import tasks
-from casino.proof.integrity.tasks import grow
+from casino.play.core.subscriptions import tasks
+from casino.proof.signing.tasks import grow
 from ledger.lag import lag
 from tests.support import access, builders
 from tests.support.access import ANYBODY, DECISIONS, MANAGER, Address

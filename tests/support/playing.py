@@ -10,9 +10,9 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.house.game_streams.loading import GameKey, Loaded, load
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.play.core import operations, queries, rollover_delivery
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import ParkedEvent

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.kit.jobs import running
-from casino.play.subscriptions.tasks import advance
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.kit.web.jobs import running
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.registers import catalogue, params, preparing
 from casino.reports.registers.models import Preparation, PreparedFile
 from tests.support import builders

@@ -25,7 +25,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections, transaction
 from redis import Redis
 
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from ledger import subscriptions
 from ledger.models import Subscription
 from tests import processes, services

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from casino.house.acts import acts
 from casino.office.monitoring import checks as health
-from casino.proof.integrity import keys, queries, signing
-from casino.proof.integrity.models import SigningTrouble
+from casino.proof.signing import keys, queries, signing
+from casino.proof.signing.models import SigningTrouble
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.ledger.tampering import ON_POSTGRESQL, tamper

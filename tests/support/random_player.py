@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
-from casino.house.game_streams.catalogue import RULESETS
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams.catalogue import RULESETS
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import queries
 from games import corrections
 from games.game_session import find_live

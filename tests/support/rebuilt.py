@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.db.models import ForeignKey
 
-from casino.engine.queues import house_subscriber
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import rebuild
-from casino.proof.integrity.rebuilt_rows import Difference, column_name, columns_to_compare, key_of
+from casino.engine.processes.queues import house_subscriber
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
+from casino.proof.verification import rebuild
+from casino.proof.verification.rebuilt_rows import (
+    Difference,
+    column_name,
+    columns_to_compare,
+    key_of,
+)
 from tests.support import builders
 from tests.support.playing import opened, round_played, settled
 

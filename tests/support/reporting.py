@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.kit.documents.writers import FORMATS
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.registers import catalogue, preparing
 from tests.support import builders
 from tests.support.builders import settled

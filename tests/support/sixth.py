@@ -28,12 +28,12 @@ setup_test_environment()
 from django.core.management import call_command  # noqa: E402 - only what is set up can be asked
 from django.urls import reverse  # noqa: E402
 
-from casino.floor.offline import bundles  # noqa: E402
+from casino.floor.tables.offline import bundles  # noqa: E402
 from casino.house.attendants.models import Attendant  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
-from casino.play.subscriptions import tasks  # noqa: E402
-from casino.play.surveillance import throws  # noqa: E402
-from casino.play.surveillance.models import DiceStream  # noqa: E402
+from casino.play.core.subscriptions import tasks  # noqa: E402
+from casino.play.dice.surveillance import throws  # noqa: E402
+from casino.play.dice.surveillance.models import DiceStream  # noqa: E402
 from tests.support import builders  # noqa: E402
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from casino.house.acts import acts
 from casino.house.acts.accounts import table_float
+from casino.house.acts.custody import sheets
+from casino.house.acts.custody import stream as custody
 from casino.house.attendants.permissions import NotYours
-from casino.house.custody import sheets
-from casino.house.custody import stream as custody
 from casino.house.establishments import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests

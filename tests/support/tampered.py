@@ -19,10 +19,11 @@ from django.utils import timezone
 
 from casino.house.acts import changes
 from casino.house.attendants.models import Role
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.operations import set_home_throw
-from casino.house.house_rules import operations as house_rules
 from casino.play.settlement.models import Scoreboard
-from casino.proof.integrity import columns, signing
+from casino.proof.signing import signing
+from casino.proof.verification import columns
 from casino.settings.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.play.surveillance import queries
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.play.dice.surveillance import queries
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from tests.support import builders
 from tests.support.playing import EMPTY, NOW, opened, thrown
 
 if TYPE_CHECKING:
     from casino.house.establishments.models import Table
-    from casino.play.surveillance.models import Alarm
+    from casino.play.dice.surveillance.models import Alarm
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 

@@ -21,7 +21,7 @@ from django.db import DatabaseError, connections, transaction  # noqa: E402
 
 from casino.engine.databases.append_only import WRITTEN_ONCE  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
-from casino.play.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import install, money, subscriptions  # noqa: E402
 from ledger.models import Account, Event, ParkedEvent, Transfer  # noqa: E402
 

@@ -14,15 +14,15 @@ from django.utils import timezone, translation
 from casino.house.acts import acts
 from casino.house.attendants.models import Attendant, Role
 from casino.house.attendants.permissions import NotYours
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import ALARMS_ONE_IN
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals.models import ExceptionRow
 from casino.kit.web.navigation import entries as rail
-from casino.play.subscriptions import tasks
-from casino.play.surveillance import alarms, causes, operations, queries
-from casino.play.surveillance.e_values import ChangeDetector, EProcess
-from casino.play.surveillance.models import Alarm, DiceStream, Kind
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance import alarms, causes, operations, queries
+from casino.play.dice.surveillance.e_values import ChangeDetector, EProcess
+from casino.play.dice.surveillance.models import Alarm, DiceStream, Kind
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.reports.registers import fairness
 from ledger import journal, subscriptions
 from ledger.models import Event
@@ -33,7 +33,7 @@ from tests.support.watching import evenings_end, loaded_dice, open_alarms, strea
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.play.surveillance.causes import Cause
+    from casino.play.dice.surveillance.causes import Cause
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.play.surveillance.e_values import (
+from casino.play.dice.surveillance.e_values import (
     ChangeDetector,
     EProcess,
     NoSuchFace,

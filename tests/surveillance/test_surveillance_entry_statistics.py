@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.play.subscriptions import tasks
-from casino.play.surveillance import queries
-from casino.play.surveillance.entry_statistics import LAGS, lag_quantile, repeat_probability
-from casino.play.surveillance.models import EntryRow, Kind
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.play.core.subscriptions import tasks
+from casino.play.dice.surveillance import queries
+from casino.play.dice.surveillance.entry_statistics import LAGS, lag_quantile, repeat_probability
+from casino.play.dice.surveillance.models import EntryRow, Kind
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from tests.support import builders
 from tests.support.playing import EMPTY, NOW, PAIR_4, PAIR_7, done, opened, thrown
 
@@ -132,7 +132,7 @@ def test_the_chances_of_all_throws_add_up(sides: int, dice: int) -> None:
 
 def test_a_bet_on_repeats_of_fair_dice_gains_little() -> None:
     """The mean of its e-value is one: over many attendants few have ten to one."""
-    from casino.play.surveillance.entry_statistics import _add_repeat  # noqa: PLC0415 - what is bet
+    from casino.play.dice.surveillance.entry_statistics import _add_repeat  # noqa: PLC0415 - what is bet
 
     chance, lucky = Random(6), 0  # noqa: S311 - dice of a test
     for _ in range(200):

@@ -18,8 +18,8 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.play.surveillance.e_values import CONCENTRATIONS, DETECTOR_MAX, discoveries
-from casino.play.surveillance.throw_file import InvalidThrow, Throw, throws
+from casino.play.dice.surveillance.e_values import CONCENTRATIONS, DETECTOR_MAX, discoveries
+from casino.play.dice.surveillance.throw_file import InvalidThrow, Throw, throws
 from tests.forms import how_often
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> 
     lines = [f"{face}\n" for face in faces]
     counts = [faces.count(face) for face in range(1, sides + 1)]
 
-    from casino.play.surveillance.management.commands.fairness import analyse  # noqa: PLC0415
+    from casino.play.dice.surveillance.management.commands.fairness import analyse  # noqa: PLC0415
 
     found = analyse(throws(lines, sides=sides), sides=sides, alpha=0.001)
 

@@ -12,10 +12,10 @@ from casino.house.acts import changes
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments.models import ALARMS_ONE_IN, Establishment
-from casino.play.surveillance import alarms
-from casino.play.surveillance.models import Alarm, DiceStream
-from casino.play.surveillance.stream_monitor import StreamKey, StreamMonitor
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.play.dice.surveillance import alarms
+from casino.play.dice.surveillance.models import Alarm, DiceStream
+from casino.play.dice.surveillance.stream_monitor import StreamKey, StreamMonitor
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from ledger.models import Event
 from tests.support import builders

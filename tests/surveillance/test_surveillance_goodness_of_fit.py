@@ -11,8 +11,8 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.play.surveillance import goodness_of_fit, p_values
-from casino.play.surveillance.goodness_of_fit import Method
+from casino.play.dice.surveillance import goodness_of_fit, p_values
+from casino.play.dice.surveillance.goodness_of_fit import Method
 from tests.forms import how_often
 
 # R. Wolf, 1893: 20 000 throws of a white die and a red one; as in Jaynes, "Probability Theory".

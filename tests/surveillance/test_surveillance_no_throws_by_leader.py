@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.house.pseudonyms import tokens as pseudonyms
-from casino.play.surveillance import leader_comparisons
-from casino.play.surveillance.leader_counts import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
-from casino.play.surveillance.models import Kind, LeadRow
-from casino.play.surveillance.rate_comparison import (
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
+from casino.play.dice.surveillance import leader_comparisons
+from casino.play.dice.surveillance.leader_counts import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
+from casino.play.dice.surveillance.models import Kind, LeadRow
+from casino.play.dice.surveillance.rate_comparison import (
     EventCounts,
     detectable_rate_ratio,
     fisher_exact_p,
     log10_e,
 )
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 from tests.forms import LONG_FORM

@@ -10,7 +10,7 @@ import scipy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from casino.play.surveillance import p_values
+from casino.play.dice.surveillance import p_values
 
 CLOSE = 1e-10
 LEAST = 1e-290  # below, floats have fewer digits; nobody reads them

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play.surveillance.batch_processing import ROWS
-from casino.play.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
-from casino.play.surveillance.stream_monitor import CURVE_POINTS_MAX
-from casino.play.surveillance.subscriber import SURVEILLANCE
+from casino.play.dice.surveillance.batch_processing import ROWS
+from casino.play.dice.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
+from casino.play.dice.surveillance.stream_monitor import CURVE_POINTS_MAX
+from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent
 from tests.support import builders
@@ -255,7 +255,7 @@ class TestOnceAndAgain:
             establishment=house.id, stream=f"game/{bad}", event_type="stone_hand.dice_thrown"
         ).position
         with monkeypatch.context() as patched:
-            patched.setattr("casino.play.surveillance.throws.read", refusing(first))
+            patched.setattr("casino.play.dice.surveillance.throws.read", refusing(first))
             builders.followed(SURVEILLANCE, house.id)
 
         assert counts(house) == {2: 2, 4: 1}
@@ -270,7 +270,7 @@ class TestOnceAndAgain:
 
 def refusing(position: int) -> Any:
     """The reader of throws, but that it does not understand one of them."""
-    from casino.play.surveillance import throws  # noqa: PLC0415 - before it is replaced
+    from casino.play.dice.surveillance import throws  # noqa: PLC0415 - before it is replaced
 
     honest = throws.read
 
@@ -283,7 +283,7 @@ def refusing(position: int) -> Any:
 
 
 def test_a_curve_has_few_points_however_many_throws(house: House) -> None:
-    from casino.play.surveillance.stream_monitor import StreamKey, StreamMonitor  # noqa: PLC0415
+    from casino.play.dice.surveillance.stream_monitor import StreamKey, StreamMonitor  # noqa: PLC0415
 
     monitor = StreamMonitor.new(house.id, StreamKey("house", "", 8))
     chance = Random(4)  # noqa: S311 - of a test

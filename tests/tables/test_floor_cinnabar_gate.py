@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.words.presenters import PRESENTERS
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.options import Options

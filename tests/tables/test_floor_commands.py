@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 
-from casino.floor.board import posted
+from casino.floor.tables.board import posted
 from games import vocabulary
 from games.refusals import Malformed
 

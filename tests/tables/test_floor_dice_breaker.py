@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.board import boards
-from casino.house.pseudonyms import tokens
+from casino.floor.tables.board import boards
+from casino.house.attendants.pseudonyms import tokens
 from casino.words.presenters import PRESENTERS
 from tests.support import builders
 from tests.support.playing import ask, done, game_of, opened, settled, state, token

@@ -11,7 +11,7 @@ import pytest
 from django.http import QueryDict
 from django.template.loader import render_to_string, select_template
 
-from casino.floor.board import posted, screens
+from casino.floor.tables.board import posted, screens
 from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.floor.tables.opening import open_form
-from casino.house.game_streams import catalogue
+from casino.house.acts.game_streams import catalogue
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.opening import OPENINGS, reading
 from casino.words.presenters.opening.fields import AMOUNT

@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from casino.floor.tables.opening import open_form
 from casino.house.attendants.models import Attendant, Role
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms.models import Player
 from tests.support import builders
 
 if TYPE_CHECKING:

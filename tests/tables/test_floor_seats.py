@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from casino.floor.players import erasure, regulars
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
+from casino.house.attendants.pseudonyms import similar_names, tokens
+from casino.house.attendants.pseudonyms.models import FirstLetters, Player
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import similar_names, tokens
-from casino.house.pseudonyms.models import FirstLetters, Player
 from casino.play.exclusions import operations as exclusions
+from casino.words.languages.text import lookalikes
 from casino.words.presenters.opening import chips
-from casino.words.text import lookalikes
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
 from tests.support.on_citus import ON_CITUS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.test import Client
 
-from casino.settings.sign_in import one_time_approval
+from casino.settings.staff.sign_in import one_time_approval
 from tests.support import builders, playing
 from tests.support.playing import PAIR_4, PAIR_7, game_of, opened, round_played, thrown
 from tests.support.supervising import (

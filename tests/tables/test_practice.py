@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from casino.floor.tables import practice_game
 from casino.house.attendants.models import Role
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms.models import Player
 from casino.play.core.models import GameCard
 from casino.words.presenters.opening import forms_of_games
 from games.refusals import Refused

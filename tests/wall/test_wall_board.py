@@ -12,16 +12,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from casino.floor.guests.wall import content
 from casino.floor.tables import news
-from casino.floor.wall import content
 from casino.house.acts import changes
 from casino.house.attendants.assurance import at_console
 from casino.house.attendants.models import Role
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, Establishment, Table
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.operations import set_home_throw
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
-from casino.play.rollovers import operations as rollovers
+from casino.play.settlement.rollovers import operations as rollovers
 from ledger import canonical, journal
 from tests.support import builders
 from tests.support.rolling import left_behind

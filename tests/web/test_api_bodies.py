@@ -178,7 +178,7 @@ def test_p1_an_exclusion_is_answered_before_the_list_has_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "casino.engine.queues.house_subscriber.BATCHES", 0
+        "casino.engine.processes.queues.house_subscriber.BATCHES", 0
     )  # the subscriber is far behind
     body = act(name="Ada", since="2020-01-01", reason="Asked.")
 

@@ -27,12 +27,12 @@ from casino.config.incoming import texts_of
 from casino.config.wsgi import application
 from casino.house.establishments.gaming_day import current
 from casino.kit.approvals.models import RequestRow
-from casino.kit.jobs import running
 from casino.kit.web.api import examples
 from casino.kit.web.api import schema as described
+from casino.kit.web.jobs import running
 from casino.play.settlement.models import Payout, Season
-from casino.proof.regrade import runs
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import runs
+from casino.proof.disputes.regrade.reading import Period
 from games import kinds, vocabulary
 from games.characters import CONTROL
 from ledger import checkpoints

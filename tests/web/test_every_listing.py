@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import pkgutil
 from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.utils import translation
 
-import casino
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes import paths
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments.columns import AmountField
 from casino.kit.web.listings import pages
@@ -26,7 +25,7 @@ from casino.kit.web.listings.keyset import Cursor, Numbered, Search, cut, everyt
 from casino.kit.web.listings.listing import Listing, Viewer
 from casino.kit.web.listings.request import lenient_request, strict_request
 from casino.kit.web.listings.table import ListTable
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.words.presenters import TITLES
 from games.refusals import Malformed
 from tests.support import builders, full_house, module_data
@@ -47,27 +46,22 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 
-def packages() -> Iterator[str]:
-    """The packages of districts, and of the rooms in them."""
-    for district in pkgutil.iter_modules(casino.__path__, "casino."):
-        if district.ispkg:
-            yield district.name
-            path = import_module(district.name).__path__
-            yield from (
-                each.name for each in pkgutil.iter_modules(path, f"{district.name}.") if each.ispkg
-            )
+def modules() -> Iterator[str]:
+    """The modules that declare lists: `listings` and `api` of districts and rooms at any depth."""
+    for word in ("listings", "api"):
+        for path in sorted(paths.PACKAGE.rglob(f"{word}.py")):
+            yield ".".join(path.relative_to(paths.PACKAGE.parent).with_suffix("").parts)
+        for path in sorted(paths.PACKAGE.rglob(f"{word}/__init__.py")):
+            yield ".".join(path.parent.relative_to(paths.PACKAGE.parent).parts)
 
 
 def declared() -> dict[str, List]:
     """All lists of all rooms, by where they stand."""
     found: dict[str, List] = {}
-    for name in packages():
-        package, room = import_module(name), name.rpartition(".")[2]
-        there = [each.name for each in pkgutil.iter_modules(package.__path__)]
-        for module in sorted({"listings", "api"}.intersection(there), reverse=True):
-            for each in vars(import_module(f"{name}.{module}")).values():
-                if isinstance(each, Listing) and not any(each is one for one in found.values()):
-                    found[f"{room}: {each.name}"] = each
+    for name in modules():
+        for each in vars(import_module(name)).values():
+            if isinstance(each, Listing) and not any(each is one for one in found.values()):
+                found[f"{name.split('.')[-2]}: {each.name}"] = each
     return found
 
 

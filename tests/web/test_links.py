@@ -18,7 +18,7 @@ import pytest
 from django.urls import resolve
 
 from casino.house.attendants.models import Role
-from casino.play.subscriptions import tasks
+from casino.play.core.subscriptions import tasks
 from tests.support import builders
 from tests.support.playing import settled
 from tests.support.random_player import RandomPlayer

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.test import Client
 
-from casino.engine.queues.house_subscriber import HOUSE
-from casino.play.subscriptions import tasks
+from casino.engine.processes.queues.house_subscriber import HOUSE
+from casino.play.core.subscriptions import tasks
 from tests.support import addressed_house, builders, module_data
 from tests.support.listed import as_csv, on_page
 

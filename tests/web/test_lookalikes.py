@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from casino.house.attendants.models import Role
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.similar_names import add_similar
-from casino.words.text import lookalikes
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.similar_names import add_similar
+from casino.words.languages.text import lookalikes
 from tests.support import builders
 
 if TYPE_CHECKING:

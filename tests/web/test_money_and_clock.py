@@ -26,14 +26,14 @@ from django.urls import reverse
 from django.utils import translation
 from openpyxl.cell import Cell
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
 from casino.house.establishments.clock import show_as_at
 from casino.kit.approvals.models import RequestRow
 from casino.kit.documents.writers import FORMATS
 from casino.kit.web.listings import pages as listings_pages
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement.models import Payout
-from casino.play.subscriptions.tasks import advance
 from casino.proof.disputes.models import DisputeRow
 from casino.reports.registers import catalogue
 from games.refusals import Refused

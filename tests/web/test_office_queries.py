@@ -14,15 +14,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Role
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
-from casino.house.pseudonyms import tokens
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.cash import balance_snapshots, bank, slips
+from casino.play.core.subscriptions import tasks
 from casino.play.exclusions import operations as exclusions
-from casino.play.subscriptions import tasks
 from casino.settings.staff import invitations, tablets
 from ledger import journal
 from tests.forms import every

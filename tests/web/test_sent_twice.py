@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 ROOMS: Final = Path(casino.__file__).parent
 WITHOUT_ID: Final = {
     # These look, and change nothing: they are sent by GET.
-    "money.accounts.pages.WhenForm",
-    "money.accounts.pages.CursorForm",
+    "money.cash.accounts.pages.WhenForm",
+    "money.cash.accounts.pages.CursorForm",
     "proof.disputes.pages.FindForm",
     "chain.pages.CompareForm",
     "chain.register_pages.RegisterDaysForm",
@@ -42,11 +42,11 @@ WITHOUT_ID: Final = {
     "reports.what_if.pages.WhatIfForm",
     # A second time it sets the same PIN or password, or signs in the same person; a place is taken
     # with an invitation, and a house founded by a link, that work once.
-    "settings.sign_in.me.PinForm",
-    "settings.sign_in.me.PasswordForm",
-    "settings.sign_in.first_password.OwnPasswordForm",
-    "settings.sign_in.pages.SignInForm",
-    "settings.sign_in.invited.NewcomerForm",
+    "settings.staff.sign_in.me.PinForm",
+    "settings.staff.sign_in.me.PasswordForm",
+    "settings.staff.sign_in.first_password.OwnPasswordForm",
+    "settings.staff.sign_in.pages.SignInForm",
+    "settings.staff.sign_in.invited.NewcomerForm",
     "office.onboarding.house_pages.HouseStep",
     # Parts of forms that have one.
     "settings.configuration.forms.coin.CoinForm",

@@ -21,8 +21,8 @@ from casino.floor.players import pages as players_money
 from casino.house.establishments.models import Establishment, Table
 from casino.house.home_throws.forms import HomeThrowForm
 from casino.kit.approvals.models import RequestRow
-from casino.money.accounts import pages as accounts
-from casino.money.accounts import pages as cage
+from casino.money.cash.accounts import pages as accounts
+from casino.money.cash.accounts import pages as cage
 from casino.money.cash.forms import SheetForm
 from casino.money.payouts import pages as payouts
 from casino.office.onboarding.floor_pages import DiceStep

@@ -19,10 +19,10 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import translation
 
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants.models import Attendant, Role
 from casino.kit.web.listings.keyset import everything
-from casino.play.subscriptions.tasks import advance
+from casino.play.core.subscriptions.tasks import advance
 from casino.reports.registers import catalogue
 from casino.words.presenters import event_types
 from ledger.models import Event

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import HouseRules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.operations import set_home_throw
-from casino.house.house_rules import operations as house_rules
-from casino.kit.jobs.models import State
+from casino.kit.web.jobs.models import State
 from casino.reports.what_if import changes
 from casino.reports.what_if.changes import Change
 from casino.reports.what_if.models import WhatIf, WhatIfGame

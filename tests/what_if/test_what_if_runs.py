@@ -19,10 +19,10 @@ from django.urls import reverse
 
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.kit.jobs import running, tasks
-from casino.kit.jobs.models import Job, State
-from casino.proof.regrade import reading
-from casino.proof.regrade.reading import Period
+from casino.kit.web.jobs import running, tasks
+from casino.kit.web.jobs.models import Job, State
+from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import changes, runs
 from casino.reports.what_if.changes import Change
 from casino.reports.what_if.games import Left, Query, Rollovers, Sums

@@ -1,7 +1,8 @@
 """
 Private files and folders: readable and writable only by the user who runs the house.
 
-The mode is given when a file is made, so it does not depend on the umask.
+The mode is given when a file is made, so it does not depend on the umask. `sync` waits for the
+disk.
 """
 
 from __future__ import annotations
@@ -59,3 +60,12 @@ def _make(path: Path) -> None:
             path.hardlink_to(own)
     finally:
         Path(own).unlink()
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
+from casino.floor.guests.wall.content import home_of, waiting_rollovers
 from casino.floor.players import waiting_pages
 from casino.floor.players.public_names import public_names
-from casino.floor.wall.content import home_of, waiting_rollovers
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
 from casino.house.establishments.order import in_list_order
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.core import cards, scoreboards
-from casino.play.odds import translation
-from casino.play.odds.house_query import options_of, query_of
-from casino.play.odds.queries import GAMES, answer
+from casino.play.dice.odds import translation
+from casino.play.dice.odds.house_query import options_of, query_of
+from casino.play.dice.odds.queries import GAMES, answer
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.figures import figures
 from casino.words.presenters.opening import OPENINGS, reading

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.guests import own_pages as guest_codes
 from casino.floor.players.pages import SECTION
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.order import in_list_order
-from casino.house.pseudonyms import tokens
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, office
 from casino.money.payouts.receipts import qr
-from casino.words.text import spelled
+from casino.words.languages.text import spelled
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

@@ -25,15 +25,15 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
 from casino.floor.guests.pages import house_of, page_of
+from casino.floor.guests.wall.content import put_labels
+from casino.floor.guests.wall.pages import hide_from_search
 from casino.floor.players import cash, waiting, waiting_pages
 from casino.floor.players.models import PrizeToHandOut
 from casino.floor.players.waiting_pages import EnterForm
-from casino.floor.wall.content import put_labels
-from casino.floor.wall.pages import hide_from_search
 from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import tokens
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS
 from casino.kit.web.visitors import Visits, too_many, visitors_page

@@ -23,10 +23,10 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from casino.floor.guests import content
+from casino.floor.guests.wall.content import put_labels
+from casino.floor.guests.wall.pages import hide_from_search
 from casino.floor.players.models import CashDay
 from casino.floor.tables.home_screen import manifest_of
-from casino.floor.wall.content import put_labels
-from casino.floor.wall.pages import hide_from_search
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
@@ -36,10 +36,10 @@ from casino.money.payouts import queries as payout_queries
 from casino.money.payouts import receipts
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
-from casino.proof.integrity import queries
+from casino.proof.signing import queries
 from casino.words.languages import reader
+from casino.words.languages.text import spelled
 from casino.words.presenters import TITLES
-from casino.words.text import spelled
 from ledger import proofs
 from ledger.journal import read
 from ledger.proofs import NotCovered

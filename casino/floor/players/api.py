@@ -17,9 +17,9 @@ from casino.floor.players.listings import CASH_DAYS, CASH_MOVES, PLAYERS, TOKEN
 from casino.floor.players.public_names import choose, public_names
 from casino.floor.players.scoreboard_pages import SCOREBOARD
 from casino.house.acts import acts as acting
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player
 from casino.kit.web.api import acts, bodies, params, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, own, with_names

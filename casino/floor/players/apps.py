@@ -5,7 +5,7 @@ class PlayersConfig(AppConfig):
     name = "casino.floor.players"
 
     def register_parts(self) -> None:
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.floor.players import projections  # noqa: PLC0415
 
         house_subscriber.register(

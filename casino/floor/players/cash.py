@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut
-from casino.house.game_streams.loading import load_all
+from casino.house.acts.game_streams.loading import load_all
 from casino.money.cash.models import Owed
 from casino.play.core.cards import games_open
 from games.refusals import NotSettledYet
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment
-    from casino.house.game_streams.loading import Loaded
 
 
 def days_above_threshold(house: Establishment, day: date) -> list[CashDay]:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from casino.floor.players import cash
 from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import tokens as pseudonyms
-from casino.house.pseudonyms.models import Player, Text
 from casino.money.cash.models import Owed
 from casino.play.exclusions import operations as exclusions
 from games.fees import coins

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.players import cash
 from casino.floor.players.models import CashDay, CashMove
+from casino.house.attendants.pseudonyms import similar_names, tokens
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import similar_names, tokens
-from casino.house.pseudonyms.models import Player
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
 from casino.kit.web.listings.columns import (
@@ -37,10 +37,10 @@ from casino.kit.web.listings.filters import (
     filters,
 )
 from casino.kit.web.listings.listing import Listing
-from casino.money.accounts import queries as accounts
+from casino.money.cash.accounts import queries as accounts
 from casino.money.cash.models import Tip
 from casino.play.exclusions import operations as exclusions
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:

@@ -18,17 +18,17 @@ from casino.floor.players.listings import CASH_DAYS, CASH_MOVES, PLAYERS, TIPS, 
 from casino.floor.players.models import CashDay
 from casino.floor.players.public_names import choose, public_names
 from casino.house.attendants.models import Attendant
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.order import in_order
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player
 from casino.kit.approvals.asked import ask_second_person
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, office, only_those, sees_all
 from casino.kit.web.table_choice import TableField
-from casino.money.accounts import queries as accounts
 from casino.money.cash import prizes, tips
+from casino.money.cash.accounts import queries as accounts
 from casino.money.cash.models import Owed
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions

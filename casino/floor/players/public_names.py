@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from casino.house.acts import acts
 from casino.house.attendants import permissions
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player
 from casino.play.exclusions.operations import NoSuchPlayer
 from games.refusals import Refused
 from ledger import journal

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.house.pseudonyms import similar_names
-from casino.house.pseudonyms.models import FIRST, FirstLetters, Player
+from casino.house.attendants.pseudonyms import similar_names
+from casino.house.attendants.pseudonyms.models import FIRST, FirstLetters, Player
 from casino.play.exclusions import operations as exclusions
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

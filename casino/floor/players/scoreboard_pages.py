@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.players import regulars
 from casino.floor.players.public_names import public_names
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import A_DAY
-from casino.house.pseudonyms import tokens
 from casino.kit.web.api.houses import OVERSEEING
 from casino.kit.web.listings.columns import API, FOR_PROGRAMS, Column
 from casino.kit.web.listings.filters import TextFilter, filters

@@ -18,9 +18,9 @@ from casino.floor.players import cash, public_names
 from casino.floor.players.models import Wait
 from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.core.operations import TableNotInUse
 from casino.play.exclusions import operations as exclusions
 from casino.words.languages import locales

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.attendants.models import Tablet
-    from casino.house.game_streams.loading import Loaded
     from games.messages import HandoverOffered
 
 BACKEND: Final = "casino.house.attendants.backend.StaffBackend"

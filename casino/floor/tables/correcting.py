@@ -15,9 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.board import boards, posted
 from casino.floor.tables import supervising
-from casino.house.pseudonyms import tokens
+from casino.floor.tables.board import boards, posted
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import undo
 from casino.play.core.undo import Change, before, effects
 from casino.play.settlement import settled
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from django.http import QueryDict
     from django.utils.functional import _StrPromise
 
-    from casino.floor.board.boards import Seen
-    from casino.house.game_streams.loading import Loaded
+    from casino.floor.tables.board.boards import Seen
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.words.presenters.presenter import Presenter
 
 INSTEAD: Final = "instead"
@@ -261,7 +261,9 @@ def in_tokens(loaded: Loaded, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """The hidden fields of a form that hold a value, as `casino.floor.board.posted` reads them."""
+    """
+    The hidden fields of a form that hold a value, as `casino.floor.tables.board.posted` reads them.
+    """
     match value:
         case dict():
             for key, each in value.items():

@@ -23,12 +23,12 @@ from django.views.decorators.http import require_safe
 
 from casino.floor.players import cash
 from casino.floor.tables import news
+from casino.house.acts.game_streams.loading import GameKey
 from casino.house.attendants import permissions
 from casino.house.establishments import epochs
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.order import in_list_order
-from casino.house.game_streams.loading import GameKey
 from casino.kit.approvals.models import RequestRow
 from casino.kit.web import etags
 from casino.kit.web.current_house import house_of
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment, Table
-    from casino.house.game_streams.loading import Loaded
 
 MANY: Final = 12
 """With more tables than this they are shown closer together."""

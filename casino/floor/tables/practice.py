@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from casino.floor.board import posted
 from casino.floor.tables import practice_game
+from casino.floor.tables.board import posted
 from casino.floor.tables.practice_game import Practice
+from casino.house.acts.game_streams import catalogue
 from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
-from casino.house.game_streams import catalogue
 from casino.kit.web.current_house import house_of
 from casino.words.languages.messages import translate as in_words
 from casino.words.presenters import TITLES

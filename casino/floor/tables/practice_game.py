@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.floor.board import boards, drawing
-from casino.floor.board.drawing import ENTERED
-from casino.house.game_streams import catalogue
-from casino.house.house_rules import pieces
+from casino.floor.tables.board import boards, drawing
+from casino.floor.tables.board.drawing import ENTERED
+from casino.house.acts.game_streams import catalogue
+from casino.house.home_throws.house_rules import pieces
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.opening import chips, opening
 from games import vocabulary
@@ -27,8 +27,8 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.floor.board.drawing_given import Given
-    from casino.floor.board.game import Game
+    from casino.floor.tables.board.drawing_given import Given
+    from casino.floor.tables.board.game import Game
     from casino.house.establishments.models import Establishment
     from games.messages import Fact
 
@@ -103,7 +103,7 @@ def begin(house: Establishment, game: str) -> Practice:
 
 
 def board(house: Establishment, practice: Practice) -> dict[str, Any]:
-    """The board of a practice game, as `floor.board.boards.board` makes that of a true one."""
+    """The board of a practice game, as `boards.board` makes that of a true one."""
     ruleset = catalogue.current(practice.game)
     played = drawing.play_facts(
         ruleset, PRESENTERS[practice.game], practice.facts(), when=lambda _number: ""

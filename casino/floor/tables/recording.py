@@ -22,9 +22,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from casino.floor.board import boards, posted
-from casino.floor.offline.given import game_as_json
 from casino.floor.tables import device, views
+from casino.floor.tables.board import boards, posted
+from casino.floor.tables.offline.given import game_as_json
 from casino.house.attendants import permissions
 from casino.play.core import operations
 from casino.play.devices import entries as devices
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from casino.floor.board.boards import Seen
+    from casino.floor.tables.board.boards import Seen
 
 MOST: Final = 100  # entries in one request
 WORDS_MAX: Final = 4000  # characters of a form

@@ -25,20 +25,20 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from casino.floor.board import boards, drawing
 from casino.floor.players import regulars, waiting_pages
 from casino.floor.players.pages import ShownForm
 from casino.floor.players.public_names import choose, public_names
 from casino.floor.players.scoreboard_pages import FOUND_MOST, RankItem
 from casino.floor.players.waiting_pages import EnterForm, EntryForm, sentence_of_entry
 from casino.floor.tables import correcting, supervising, views
+from casino.floor.tables.board import boards, drawing
 from casino.house.acts import acts
+from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.permissions import ALLOWED
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens
-from casino.house.pseudonyms.models import Player
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.attendants.pseudonyms.models import Player
 from casino.play.core import scoreboards
 from casino.play.core.scoreboards import Rank
 from casino.play.dice.models import DiceSet
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from casino.floor.board.boards import Seen
+    from casino.floor.tables.board.boards import Seen
     from casino.house.establishments.models import Establishment
     from casino.play.core.scoreboards import Board
 

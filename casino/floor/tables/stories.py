@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.floor.board import boards
-from casino.house.pseudonyms import tokens
+from casino.floor.tables.board import boards
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import stories
 from casino.play.devices import board as recording
 from casino.words.languages import locales
 from casino.words.presenters import PRESENTERS
 
 if TYPE_CHECKING:
-    from casino.floor.board.boards import Seen
+    from casino.floor.tables.board.boards import Seen
 
 
 def whole(seen: Seen) -> dict[str, Any]:

@@ -10,16 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.board import boards
+from casino.floor.tables.board import boards
 from casino.house.acts import acts
 from casino.house.attendants import permissions, pins, signins
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import staff
 from casino.play.core import operations, undo, void_requests
 from casino.play.core.stories import staff_names
 from casino.play.settlement import settled
-from casino.settings.sign_in import one_time_approval
 from casino.settings.staff import tablets
+from casino.settings.staff.sign_in import one_time_approval
 from casino.words.presenters import PRESENTERS
 from games import corrections, voids
 from games.refusals import Refused
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from casino.floor.board.boards import Seen
+    from casino.floor.tables.board.boards import Seen
     from casino.house.attendants.models import Attendant, Tablet
     from games.messages import VoidRequested
 

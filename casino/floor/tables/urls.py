@@ -3,7 +3,7 @@
 from casino.kit.web import addresses
 
 at = addresses.within("casino.floor.tables")
-offline = addresses.within("casino.floor.offline")
+offline = addresses.within("casino.floor.tables.offline")
 
 pages = [
     at("worker.js", "service_worker.worker", name="floor-worker"),

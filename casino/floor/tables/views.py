@@ -16,21 +16,21 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from casino.floor.board import boards, posted
-from casino.floor.board.boards import Seen
-from casino.floor.offline import bundles, given
 from casino.floor.players import cash
 from casino.floor.tables import device, news, stories
+from casino.floor.tables.board import boards, posted
+from casino.floor.tables.board.boards import Seen
+from casino.floor.tables.offline import bundles, given
 from casino.floor.tables.opening import open_form
+from casino.house.acts.custody import floats
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
-from casino.house.custody import floats
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import epochs
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.web import etags, ledger_position
 from casino.money.payouts import receipts as payouts_receipts
 from casino.play.core import cards, operations, queries, undo
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.play.core.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
@@ -217,7 +217,7 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 @never_cache
 def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    What a device needs to go on alone, as JSON (`casino.floor.offline.given`); with
+    What a device needs to go on alone, as JSON (`casino.floor.tables.offline.given`); with
     ``after=<number>``, what is new since that event.
     """
     if not request.user.is_authenticated:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from casino.engine.processes.signals import answered, performed
 from casino.house.attendants import selves
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
-from casino.house.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 

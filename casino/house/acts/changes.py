@@ -21,9 +21,9 @@ from django.utils import timezone
 
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Employment
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens
 from ledger import canonical, journal
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.engine.databases.house_keys import Directory, OneWithinHouse
 from casino.engine.databases.house_rows import OfHouse
-from casino.house.pseudonyms.models import Player
+from casino.house.attendants.pseudonyms.models import Player
 from casino.words.languages.reader import check_language
-from casino.words.text.names import NameField
+from casino.words.languages.text.names import NameField
 from ledger.ids import uuid7_in_order
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Invitation(Directory, OfHouse):
         "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
     )
     name = NameField(_("name"), max_length=66)
-    """The token of the name that the manager typed (`casino.house.pseudonyms`)."""
+    """The token of the name that the manager typed (`casino.house.attendants.pseudonyms`)."""
     role = models.CharField(_("role"), max_length=16, choices=Role.choices)
     invited_by = models.ForeignKey(
         Attendant, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_made"

@@ -17,7 +17,7 @@ from casino.house.establishments import denominations as pieces
 from casino.house.establishments.denominations import sound_denominations, usual_denominations
 from casino.words.languages.locales import USUAL, check_locale
 from casino.words.languages.reader import check_language
-from casino.words.text.names import NameField
+from casino.words.languages.text.names import NameField
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 from django.core.exceptions import ValidationError
 
 from casino.house.acts import changes
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.home_throws.models import HomeThrow
-from casino.house.pseudonyms import tokens
 from casino.words.presenters import registered
 from games import stone
 

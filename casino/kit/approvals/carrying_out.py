@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import DatabaseError, transaction
 
 from casino.house.acts import acts
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import requests
 from games.refusals import Refused
 from ledger import journal

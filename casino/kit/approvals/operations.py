@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.house.acts import acts
 from casino.house.attendants import permissions
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import kinds, requests, staff
 from casino.kit.approvals.carrying_out import carry_out, entry_of_end, perform
 from casino.kit.approvals.requests import Request, State

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import carrying_out, kinds, pending_items, projections, requests, staff
 from casino.kit.approvals.models import ExceptionRow, RequestRow
 from ledger import journal

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from casino.house.acts.game_streams.loading import load_all
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Employment
-from casino.house.game_streams.loading import load_all
 from casino.kit.approvals import requests
 from ledger import journal, recent
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.engine.processes.version import VERSION
-from casino.house.game_streams.catalogue import RULESETS
-from casino.words.text.encodings import in_base64
+from casino.house.acts.game_streams.catalogue import RULESETS
+from casino.words.languages.text.encodings import in_base64
 from ledger import tree
 from ledger.tiles import WIDTH, Tiles
 

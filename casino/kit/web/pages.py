@@ -40,10 +40,10 @@ from casino.engine.scale.replicas import place as replicas
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.permissions import ALLOWED, NotYours
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens
 from casino.kit.web.current_house import NoHouse, house_of
 from casino.kit.web.forms import status_of
 from casino.words.languages import locales

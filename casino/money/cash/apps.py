@@ -7,7 +7,7 @@ class CashConfig(AppConfig):
 
     def register_parts(self) -> None:
         """Register the projections of cash, and the kinds of requests for approval."""
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.money.cash import books, projections, slips  # noqa: PLC0415
 
         house_subscriber.register(projections.CASH)

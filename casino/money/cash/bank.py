@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts, acts
-from casino.house.custody import boxes
-from casino.house.house_rules import pieces
+from casino.house.acts.custody import boxes
+from casino.house.home_throws.house_rules import pieces
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.money.cash import balance_snapshots, bank, fees, owed, prizes, tips
 from casino.money.cash.models import BalanceMark, CageSlip, FeeDay, Owed, Tip
 

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 
 from casino.house.acts import accounts, acts
-from casino.house.custody import boxes, sheets
-from casino.house.custody import stream as custody
-from casino.house.custody.stream import Custody, Purpose, Writing
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.loading import GameKey, load, readable
-from casino.house.pseudonyms import tokens
+from casino.house.acts.custody import boxes, sheets
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.custody.stream import Custody, Purpose, Writing
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.loading import GameKey, load, readable
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import moving
 from casino.money.cash.models import SealedCount
 from casino.play.settlement import settled
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.house.acts.acts import Act
+    from casino.house.acts.custody.sheets import Sheet
     from casino.house.attendants.models import Attendant
-    from casino.house.custody.sheets import Sheet
     from casino.house.establishments.models import Establishment, Table
     from games.messages import Fact
     from ledger import journal

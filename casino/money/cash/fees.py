@@ -20,7 +20,7 @@ from django.db import transaction
 from django.db.models import F
 
 from casino.house.acts import accounts, acts
-from casino.house.custody import boxes, sheets
+from casino.house.acts.custody import boxes, sheets
 from casino.house.establishments.order import in_list_order
 from casino.money.cash import counting as cash_counting
 from casino.money.cash import moving

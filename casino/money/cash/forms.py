@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from casino.house.custody import sheets
-from casino.house.custody.sheets import PIECES_MOST, Denomination
+from casino.house.acts.custody import sheets
+from casino.house.acts.custody.sheets import PIECES_MOST, Denomination
 from casino.kit.web.forms import REASON_MAX, ActForm
 from casino.words.languages.fields import WholeField
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from django.forms.boundfield import BoundField
 
-    from casino.house.custody.sheets import Sheet
+    from casino.house.acts.custody.sheets import Sheet
     from casino.house.establishments.models import Establishment
 
 

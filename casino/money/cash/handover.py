@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from casino.house.acts import acts
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.custody.stream import Custody, Writing
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
-from casino.house.custody import stream as custody
-from casino.house.custody.stream import Custody, Writing
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.loading import GameKey, load
 from casino.money.cash import moving
 from casino.money.cash.counting import NoShift, shift_id
 from games.refusals import Refused

@@ -1,7 +1,8 @@
 """
 Rows of the cash of tables, which can be rebuilt from events at any time; and sealed counts.
 
-Amounts are whole coins. People are attendant ids, reasons are tokens of `casino.house.pseudonyms`.
+Amounts are whole coins. People are attendant ids, reasons are tokens of
+`casino.house.attendants.pseudonyms`.
 """
 
 from __future__ import annotations

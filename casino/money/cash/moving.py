@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from casino.house.acts.custody import boxes
 from casino.house.attendants import permissions
-from casino.house.custody import boxes
 from casino.kit.approvals import staff
 from games.refusals import Refused
 from ledger import journal, money

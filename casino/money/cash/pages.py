@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.custody.stream import Purpose
+from casino.house.acts.custody.stream import Purpose
 from casino.house.establishments.order import in_list_order
 from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.api import params
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.house.custody.stream import Slip
+    from casino.house.acts.custody.stream import Slip
     from casino.house.establishments.models import Table
     from casino.kit.web.pages import Page
     from casino.money.cash.models import CountRow

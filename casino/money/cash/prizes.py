@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts, acts
-from casino.house.custody import boxes
-from casino.house.game_streams import catalogue
-from casino.house.game_streams.loading import GameKey, load
+from casino.house.acts.custody import boxes
+from casino.house.acts.game_streams import catalogue
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving

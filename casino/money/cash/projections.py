@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.engine.queues import house_subscriber
-from casino.house.custody import boxes
-from casino.house.custody import stream as custody
-from casino.house.custody.sheets import total
+from casino.engine.processes.queues import house_subscriber
+from casino.house.acts.custody import boxes
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.custody.sheets import total
 from casino.money.cash import slips
 from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from ledger import keyed

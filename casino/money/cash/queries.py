@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Case, IntegerField, OuterRef, Subquery, Value, When
 
 from casino.house.acts import accounts
+from casino.house.acts.custody import boxes, sheets
+from casino.house.acts.custody import stream as custody
 from casino.house.attendants import permissions
-from casino.house.custody import boxes, sheets
-from casino.house.custody import stream as custody
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import gaming_day
 from casino.house.establishments.order import in_list_order, in_order
-from casino.house.pseudonyms import tokens
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.queries import names
 from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.house.acts.custody.stream import Custody, Slip
     from casino.house.attendants.models import Attendant
-    from casino.house.custody.stream import Custody, Slip
     from casino.house.establishments.models import Establishment, Table
 
 SLIPS: Final = ("fill", "credit")  # kinds of request

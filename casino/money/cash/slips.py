@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts, acts
-from casino.house.custody import boxes, sheets
-from casino.house.custody import stream as custody
-from casino.house.custody.floats import SENTENCES, FloatTooSmall, NoFloat
-from casino.house.custody.stream import Writing
+from casino.house.acts.custody import boxes, sheets
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.custody.floats import SENTENCES, FloatTooSmall, NoFloat
+from casino.house.acts.custody.stream import Writing
 from casino.house.establishments import table_names
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals

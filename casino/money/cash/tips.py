@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.house.acts import acts
+from casino.house.acts.custody import boxes
 from casino.house.attendants.models import Employment
-from casino.house.custody import boxes
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import pieces
 from casino.money.cash import moving
 from casino.money.cash.models import Owed, Tip
 from casino.money.cash.moving import move

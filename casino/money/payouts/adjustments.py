@@ -19,10 +19,10 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts, acts
 from casino.house.acts.accounts import PayoutPlace
+from casino.house.acts.custody import boxes
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants import permissions
-from casino.house.custody import boxes
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import pieces
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.house.acts.accounts import PayoutPlace
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import requests
 from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, params, schema

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
-from casino.house.game_streams.catalogue import GameNotInstalled
-from casino.house.game_streams.loading import GameKey, load, load_all
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
+from casino.house.acts.game_streams.loading import GameKey, load, load_all
 from casino.play.settlement.models import Payout
 from casino.words.languages.messages import translate
 from casino.words.presenters.rounds import chapters
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from uuid import UUID
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment
-    from casino.house.game_streams.loading import Loaded
     from games.game import History, Ruleset
     from games.messages import Fact
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import pending_items
 from casino.kit.approvals.carrying_out import perform
 from casino.kit.approvals.pending_items import PendingItem

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign
 from casino.kit.web.listings.filters import (
     ChoiceFilter,
@@ -21,7 +21,7 @@ from casino.kit.web.listings.filters import (
 from casino.kit.web.listings.listing import Listing
 from casino.money.payouts import queries, receipts
 from casino.money.payouts.explained import Explained
-from casino.money.pots.queries import CALLED
+from casino.money.payouts.pots.queries import CALLED
 from casino.play.settlement.models import Payout
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts.accounts import PayoutPlace
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.models import Attendant
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.asked import ask_second_person
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
@@ -22,8 +22,8 @@ from casino.kit.web.pages import REFUSALS, Outcome, office
 from casino.money.payouts import adjustments, inspections, queries, resuming
 from casino.money.payouts.adjustments import Adjustment
 from casino.money.payouts.listings import PAYOUTS, PayoutItem, items
-from casino.money.pots import pages as pots
-from casino.money.pots.queries import CALLED
+from casino.money.payouts.pots import pages as pots
+from casino.money.payouts.pots.queries import CALLED
 from casino.play.core import operations
 from casino.play.settlement import payout_holds
 from casino.words.languages.fields import CoinsField, WholeField

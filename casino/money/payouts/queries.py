@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts.accounts import PayoutPlace, stake
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.settlement import settled
 from casino.play.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.play.settlement.models import Payout

@@ -20,15 +20,15 @@ import segno
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams.loading import GameKey, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.money.payouts import queries
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
+from casino.words.languages.text import spelled
+from casino.words.languages.text.encodings import in_base64
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
-from casino.words.text import spelled
-from casino.words.text.encodings import in_base64
 from games.payments import RESERVED
 from ledger import proofs
 from ledger.journal import read

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
 
-from casino.engine.health.worker_signs import play_worker
+from casino.engine.logs.health.worker_signs import play_worker
 from casino.engine.scale.replicas import place as replicas
 from casino.house.attendants.models import Role
 from casino.house.establishments import epochs, order
@@ -23,23 +23,23 @@ from casino.kit.web.listings.pages import of_rows
 from casino.money.cash import fees
 from casino.money.cash.models import ShiftRow
 from casino.money.payouts.listings import PAYOUTS
+from casino.money.payouts.pots import queries as pots
 from casino.money.payouts.queries import count_held, payouts_of
-from casino.money.pots import queries as pots
-from casino.office.controls import queries as controls
 from casino.office.dashboard import figures
+from casino.office.dashboard.controls import queries as controls
 from casino.play.core import figures_of_day
 from casino.play.core.cards import cards as table_cards
 from casino.play.core.cards import games_at
 from casino.play.settlement import payout_holds
 from casino.play.settlement.settled import SETTLEMENT
-from casino.proof.integrity import queries as integrity
-from casino.proof.integrity import runs as verifications
-from casino.proof.regrade.models import Regrade
-from casino.proof.regrade.runs import alarming
-from casino.reports.exceptions import queries as exceptions
-from casino.reports.exceptions.listings import EXCEPTIONS
+from casino.proof.disputes.regrade.models import Regrade
+from casino.proof.disputes.regrade.runs import alarming
+from casino.proof.signing import queries as integrity
+from casino.proof.verification import runs as verifications
 from casino.reports.gaming_days import queries as days
-from casino.settings.sign_in import demo_staff as demo
+from casino.reports.registers.exceptions import queries as exceptions
+from casino.reports.registers.exceptions.listings import EXCEPTIONS
+from casino.settings.staff.sign_in import demo_staff as demo
 from casino.words.languages import durations, reader
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import ParkedEvent, Subscription

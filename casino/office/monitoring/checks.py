@@ -26,13 +26,14 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino.engine.databases import migrated as migrations
 from casino.engine.databases import storage_failure
 from casino.engine.databases.postgresql import citus
-from casino.engine.health.worker_signs import WORKER_SILENT, last_seen
+from casino.engine.logs.health.worker_signs import WORKER_SILENT, last_seen
 from casino.engine.processes.draining import DRAINING
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement import payout_holds
-from casino.play.subscriptions.tasks import SUBSCRIBERS
-from casino.proof.integrity import condition, epochs
-from casino.proof.integrity import findings as integrity_findings
-from casino.proof.regrade import runs
+from casino.proof.disputes.regrade import runs
+from casino.proof.signing import epochs
+from casino.proof.signing import findings as integrity_findings
+from casino.proof.verification import condition
 from casino.words.languages import durations
 from ledger import subscriptions
 from ledger.conflicts import count_of

@@ -20,12 +20,12 @@ from kombu.exceptions import OperationalError as BrokerDown
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.registry import Collector
 
-from casino.engine.health import worker_signs
-from casino.engine.health.models import BeatLease
+from casino.engine.logs.health import worker_signs
+from casino.engine.logs.health.models import BeatLease
+from casino.engine.processes.queues import waking
 from casino.engine.processes.version import VERSION
-from casino.engine.queues import waking
 from casino.office.monitoring import checks
-from casino.play.subscriptions.tasks import SUBSCRIBERS
+from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 
 if TYPE_CHECKING:

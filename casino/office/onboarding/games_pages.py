@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.establishments.denominations import smallest, why_not
 from casino.house.establishments.models import HouseRules
 from casino.house.home_throws import operations as home_throws
-from casino.house.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.web.forms import ActForm, offer
 from casino.kit.web.pages import Page, office
 from casino.office.onboarding import operations as onboarding

@@ -28,9 +28,9 @@ from casino.play.dice.models import DiceSet
 from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.house_pages import reload
 from casino.settings.configuration.operations import Changing
-from casino.settings.sign_in import middleware
-from casino.settings.sign_in.invited import NewcomerForm
-from casino.settings.sign_in.pages import enter
+from casino.settings.staff.sign_in import middleware
+from casino.settings.staff.sign_in.invited import NewcomerForm
+from casino.settings.staff.sign_in.pages import enter
 from casino.words.languages import currencies, locales, reader
 from games.refusals import Refused
 

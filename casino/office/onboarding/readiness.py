@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from casino.house.acts.custody import floats
 from casino.house.attendants.models import Employment
-from casino.house.custody import floats
 from casino.house.establishments import order
 from casino.house.establishments.models import HouseRules
-from casino.house.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.dice.models import DiceSet, State
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS, forms_of_games

@@ -17,9 +17,9 @@ from rest_framework.views import APIView
 
 from casino.engine.databases import compiled
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment, Table
-from casino.house.pseudonyms import tokens
 from casino.kit.web import etags
 from casino.kit.web.api import answers, examples, house_rate, paging, params, rendering
 from casino.kit.web.api.problems import Problem, problem_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
     from rest_framework.request import Request
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.play.core.core import Answer
 
 PRIVATE: Final = {"Cache-Control": "private, no-store"}  # a program keeps the ETag itself

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.loading import load_all
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.loading import load_all
+from casino.house.attendants.pseudonyms import tokens
 from casino.words.presenters import PRESENTERS, TITLES
 from ledger import recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment, Table
-    from casino.house.game_streams.loading import Loaded
 
 
 def table_card(table: Table) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from uuid import UUID
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from games.messages import Fact
 
 

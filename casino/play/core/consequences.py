@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.house.game_streams import catalogue, occupancy
+from casino.house.acts.game_streams import catalogue, occupancy
 from casino.play.core import cash
-from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import holding
+from casino.play.settlement.rollovers import operations as rollovers
 from games.messages import DiceChanged
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.house.game_streams.loading import GameKey, Loaded
-    from casino.play.rollovers.operations import Lot, Offer
+    from casino.house.acts.game_streams.loading import GameKey, Loaded
+    from casino.play.settlement.rollovers.operations import Lot, Offer
     from games.game import Ruleset
     from games.messages import Fact
 

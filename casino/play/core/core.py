@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
+from casino.house.acts.custody import floats
+from casino.house.acts.game_streams import catalogue, occupancy
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants import selves
-from casino.house.custody import floats
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.house.establishments.denominations import values
-from casino.house.game_streams import catalogue, occupancy
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.house_rules.pieces import check_opening
-from casino.house.pseudonyms import tokens
+from casino.house.home_throws.house_rules.pieces import check_opening
 from casino.play.core import commands, consequences, undo
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import payout_holds, settled
+from casino.play.settlement.rollovers import operations as rollovers
 from games import history, pieces
 from games.messages import Voided
 from games.refusals import BadTime, NoGame, Refused

@@ -13,8 +13,8 @@ from django.db import connection
 from django.db.models import F
 
 from casino.house.acts.accounts import PayoutPlace, stake
-from casino.house.game_streams import course
-from casino.house.game_streams.loading import GameKey, Loaded, load, meet
+from casino.house.acts.game_streams import course
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load, meet
 from casino.play.core import rounds
 from casino.play.core.models import DayFigures, GameCard, QuarterFigures
 from casino.play.settlement.entries import game_key

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from casino.house.acts import accounts
 from casino.house.acts.changes import record_stream
+from casino.house.acts.game_streams import catalogue, loading, occupancy
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import catalogue, loading, occupancy
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
 from casino.play.core import undo
-from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import settled
+from casino.play.settlement.rollovers import operations as rollovers
 from games.refusals import NoGame
 from games.wire import write
 from ledger import journal, money

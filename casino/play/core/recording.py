@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.house.game_streams import catalogue
-from casino.house.game_streams.loading import load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams import catalogue
+from casino.house.acts.game_streams.loading import load
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import operations
 from casino.play.settlement import settling
 from games.refusals import Refused
@@ -19,9 +19,9 @@ from games.transcripts import Play, Report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from casino.house.acts.game_streams.loading import GameKey
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Table
-    from casino.house.game_streams.loading import GameKey
     from casino.play.core.core import Answer
     from games.game import Ruleset
 

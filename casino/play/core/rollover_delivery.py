@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import structlog
 from django.utils import timezone
 
+from casino.house.acts.game_streams import catalogue
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.house.game_streams import catalogue
-from casino.house.game_streams.loading import GameKey, load
 from casino.play.core import consequences
-from casino.play.rollovers import operations as rollovers
 from casino.play.settlement.entries import ACTOR, NAMESPACE
+from casino.play.settlement.rollovers import operations as rollovers
 from games.commands import Arrive
 from games.refusals import Refused
 from ledger import journal
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
-    from casino.play.rollovers.operations import Lot
+    from casino.play.settlement.rollovers.operations import Lot
     from ledger.wire import StoredEvent
 
 log = structlog.get_logger(__name__)
@@ -58,7 +58,7 @@ def houses_waiting() -> Iterator[UUID]:
     """
     The houses in which a game awaits coins; reads the last event of one stream in each that has
     something unread. A house that has such a game stays one of them
-    (`casino.play.subscriptions.quiet`).
+    (`casino.play.core.subscriptions.quiet`).
     """
     for ruleset in catalogue.RULESETS:
         for house, _type, body in newest(rollovers.stream_of(ruleset.id)):

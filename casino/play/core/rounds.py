@@ -13,8 +13,8 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.house.game_streams import course
-from casino.house.game_streams.loading import NOT_UNDERSTOOD
+from casino.house.acts.game_streams import course
+from casino.house.acts.game_streams.loading import NOT_UNDERSTOOD
 from casino.play.core.round_models import GameSpan, RoundRow
 from casino.play.settlement.models import Payout
 from games.game import Outcome
@@ -27,8 +27,8 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.house.game_streams.course import CountedEvent, Home
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.course import CountedEvent, Home
+    from casino.house.acts.game_streams.loading import Loaded
     from games.history import Numbered
     from games.messages import Fact
     from games.trail import Step

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from casino.house.establishments import gaming_day
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.play.core.round_models import RoundRow
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season

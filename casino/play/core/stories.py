@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 
+from casino.house.acts.game_streams.loading import Loaded
 from casino.house.attendants.models import Attendant
-from casino.house.game_streams.loading import Loaded
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.settlement import entries as settlement_entries
 from casino.words.languages.messages import translate
 from casino.words.presenters import PRESENTERS, TITLES, rounds

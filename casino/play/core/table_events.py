@@ -15,7 +15,7 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.play.core.who import Who
     from games.game import DiceNeeded
 

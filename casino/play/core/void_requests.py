@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.engine.processes import signals
-from casino.engine.queues import house_subscriber
+from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import acts
+from casino.house.acts.game_streams import course
+from casino.house.acts.game_streams.loading import GameKey, load, load_all
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import table_names
-from casino.house.game_streams import course
-from casino.house.game_streams.loading import GameKey, load, load_all
-from casino.house.pseudonyms import tokens
 from casino.kit.approvals import staff
 from casino.kit.approvals.kinds import Keeper, Kind
 from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, check_reason, sole
@@ -40,8 +40,8 @@ from ledger import journal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.attendants.models import Attendant
-    from casino.house.game_streams.loading import Loaded
     from casino.kit.approvals.requests import Request
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.house.acts.acts import WasRefused
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.api import Person
 from casino.kit.web.api import acts, bodies, params, schema
 from casino.kit.web.api.answers import Shape

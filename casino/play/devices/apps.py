@@ -14,7 +14,7 @@ class DevicesConfig(AppConfig):
         post_migrate.connect(guarded.SEQUENCES.after_migrate, sender=self, weak=False)
 
     def register_parts(self) -> None:
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.devices import projections  # noqa: PLC0415
 
         house_subscriber.register(

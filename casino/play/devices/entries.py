@@ -16,8 +16,8 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from casino.house.acts import acts
-from casino.house.game_streams.loading import GameKey
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.acts.game_streams.loading import GameKey
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.core import operations
 from casino.play.devices import device_log, late, leases, sequence_log
 from casino.play.devices.models import DeviceEntry

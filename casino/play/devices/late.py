@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from casino.engine.processes import signals
 from casino.house.acts import acts
+from casino.house.acts.game_streams.loading import GameKey
 from casino.house.attendants import permissions
-from casino.house.game_streams.loading import GameKey
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.core import commands, operations
 from casino.play.devices import device_log, queries
 from casino.play.settlement import settling

@@ -7,7 +7,7 @@ class DiceConfig(AppConfig):
 
     def register_parts(self) -> None:
         """Register the projection of sets' lives, and the request to destroy a set."""
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.play.dice import destroying, projections  # noqa: PLC0415
 
         house_subscriber.register(

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
-from casino.house.game_streams import occupancy
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.play.dice import life

@@ -5,8 +5,8 @@ The life of a dice set from received to destroyed (F1): what people do with it o
     at any of these → withdrawn → destroyed, which needs two people (`destroying`)
 
 Each step is an event in the stream ``dice/<id>``, with who did it. The same stream says which game
-has the set (`casino.house.game_streams.occupancy`), so a step and the opening of a game at the same
-time are decided one after the other. The set's row has its state and changes in the same
+has the set (`casino.house.acts.game_streams.occupancy`), so a step and the opening of a game at the
+same time are decided one after the other. The set's row has its state and changes in the same
 transaction; constraints of the database keep its columns consistent. A set that existed before
 there were steps, or was added under Settings, counts as received, inspected and issued to all
 tables.
@@ -23,10 +23,10 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from casino.house.acts import acts, changes
+from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals.carrying_out import perform
 from casino.play.dice.models import FOR_GOOD, DiceSet, State
 from games.refusals import Refused

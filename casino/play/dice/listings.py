@@ -17,7 +17,7 @@ from casino.kit.web.listings.listing import Listing
 from casino.play.dice import queries
 from casino.play.dice.models import FOR_GOOD, DiceSet, DiceStep, State
 from casino.words.languages import locales
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

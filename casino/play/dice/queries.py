@@ -9,9 +9,9 @@ from uuid import UUID
 from django.db.models import OuterRef, Subquery
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts.game_streams import occupancy
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
-from casino.house.game_streams import occupancy
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import queries as approvals
 from casino.play.dice import destroying, life
 from casino.play.dice.models import DiceSet, DiceStep, State

@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 
 from casino.house.acts import acts
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, schema
 from casino.kit.web.api.answers import Shape

@@ -8,7 +8,7 @@ class ExclusionsConfig(AppConfig):
     verbose_name = "Exclusions"
 
     def register_parts(self) -> None:
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415
         from casino.play.exclusions import projections  # noqa: PLC0415 - only once they are asked for
 
         house_subscriber.register(

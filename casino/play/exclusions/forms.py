@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from casino.house.pseudonyms.tokens import PLAYER
+from casino.house.attendants.pseudonyms.tokens import PLAYER
 from casino.kit.web.forms import ActForm, ReasonForm
 from casino.words.languages.fields import CoinsField
 from games.payments import COINS_MAX

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import tokens
 from casino.play.exclusions.exclusion_state import STREAM, Limit, Limits, exclusion_state_of
 from casino.play.exclusions.operations import NoSuchPlayer
 from games.refusals import Refused

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from casino.house.attendants.pseudonyms import similar_names, tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import similar_names, tokens
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
 from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of

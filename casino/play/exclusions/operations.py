@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 
 from casino.house.acts import acts
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
-from casino.house.pseudonyms import tokens as pseudonyms
-from casino.house.pseudonyms.models import Player
 from casino.play.exclusions.exclusion_state import (
     MEMORY,
     STREAM,
@@ -30,7 +30,7 @@ from casino.play.exclusions.exclusion_state import (
     ExclusionState,
     exclusion_state_of,
 )
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 from games.refusals import Refused
 from ledger import journal
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.house.game_streams.loading import GameKey
+from casino.house.acts.game_streams.loading import GameKey
 from casino.play.settlement import holding, scoreboard
 from casino.play.settlement.held_funds import HeldFunds
 from casino.play.settlement.holding import Record
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.play.settlement.held_funds import Move
     from casino.play.settlement.scoreboard import Scored
     from ledger.subscriptions import StreamVersions

@@ -22,11 +22,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.engine.databases.house_keys import KeyWithinHouse
 from casino.engine.databases.house_rows import OfHouse
+from casino.house.acts.game_streams import catalogue
 from casino.house.establishments.columns import PositiveAmountField
 from casino.house.establishments.denominations import check_columns
-from casino.house.game_streams import catalogue
+from casino.words.languages.text.names import NameField
 from casino.words.presenters import registered
-from casino.words.text.names import NameField
 from games.refusals import UnknownGame
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import structlog
 
 from casino.engine.processes import registrations
 from casino.house.acts import acts
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 from ledger.newest import newest

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from casino.house.game_streams.loading import GameKey, Loaded, load
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.play.settlement import holding
 from casino.play.settlement.entries import (
     as_transfers,

@@ -21,8 +21,8 @@ from django.db.models import Q
 from casino.house.acts import accounts
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.play.settlement import scoreboard
 from casino.play.settlement.entries import NAMESPACE, new_entry, points_as_json
 from casino.play.settlement.models import (

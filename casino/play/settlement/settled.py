@@ -10,11 +10,11 @@ from django.db.models import F, Sum
 
 from casino.house.acts.accounts import PayoutPlace, stake
 from casino.house.establishments import gaming_day
-from casino.play.rollovers import operations as rollovers
 from casino.play.settlement import models, payout_holds
 from casino.play.settlement.held_funds import Lot
 from casino.play.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.play.settlement.models import PrizeIssued
+from casino.play.settlement.rollovers import operations as rollovers
 from games.messages import BoughtIn, CashedOut
 from games.refusals import Refused
 from ledger import journal, keyed, money, recent
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
-    from casino.house.game_streams.loading import GameKey, Loaded
+    from casino.house.acts.game_streams.loading import GameKey, Loaded
     from ledger.wire import StoredEvent
 
 SETTLEMENT = models.SUBSCRIPTION

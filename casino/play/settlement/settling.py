@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from casino.house.game_streams.loading import load
+from casino.house.acts.game_streams.loading import load
 from casino.play.settlement import settled
 from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import subscriptions
 
 if TYPE_CHECKING:
-    from casino.house.game_streams.loading import GameKey
+    from casino.house.acts.game_streams.loading import GameKey
 
 PATIENCE: Final = 2.0  # seconds that somebody at a table waits; workers book a longer backlog
 BATCH: Final = 50  # events; other processes can write between two batches

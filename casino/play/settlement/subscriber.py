@@ -15,9 +15,9 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.house.acts import accounts
 from casino.house.acts.accounts import PayoutPlace
+from casino.house.acts.game_streams import catalogue, course
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load, meet
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import catalogue, course
-from casino.house.game_streams.loading import GameKey, Loaded, load, meet
 from casino.play.settlement import effects, holding, payout_holds, scoreboard, seasons
 from casino.play.settlement.entries import (
     as_stored,

@@ -6,7 +6,7 @@ class DisputesConfig(AppConfig):
     verbose_name = "Disputes"
 
     def register_parts(self) -> None:
-        from casino.engine.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.kit.approvals import pending_items  # noqa: PLC0415
         from casino.proof.disputes import pending, projections  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.template.loader import render_to_string
 
 from casino.house.attendants.models import Attendant
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import queries as play
 from casino.proof.disputes import queries
 from ledger import journal

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.house.attendants.permissions import NotYours
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web import periods
 from casino.kit.web.forms import ActForm, offer, status_of
 from casino.kit.web.listings.pages import of_rows, page_with_list
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.proof.disputes.models import DisputeRow
 
 REASON_MAX = 2000

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
-from casino.house.game_streams.loading import load
+from casino.house.acts.game_streams.loading import load
 from casino.play.settlement.entries import game_key
 from casino.proof.disputes.models import DisputeRow, Seated
 from games.messages import Disputed, PlayerJoined, Resolved, Voided
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from ledger.wire import StoredEvent
 
 ROWS = (DisputeRow, Seated)

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names
 from casino.play.core import queries as play
 from casino.play.core import stories

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.house.custody import stream as custody
-from casino.house.custody.stream import Custody
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.custody.stream import Custody
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.catalogue import RULESETS
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load_all, readable
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.catalogue import RULESETS
-from casino.house.game_streams.loading import GameKey, Loaded, load_all, readable
 from casino.play.core.stories import game_through
-from casino.play.rollovers import operations as rollovers
+from casino.play.settlement.rollovers import operations as rollovers
 from casino.proof.search import terms
 from casino.words.presenters.rounds import chapters
 from games.messages import Voided
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from casino.house.establishments.models import Establishment, Table
-    from casino.play.rollovers.operations import Lot
+    from casino.play.settlement.rollovers.operations import Lot
     from ledger.wire import StoredEvent
 
 AT_ONCE: Final = 400  # streams per query: SQLite takes 500 SELECTs in one

@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts
-from casino.house.custody import sheets
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.custody import sheets
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web import periods
 from casino.kit.web.pages import Page, office
-from casino.money.accounts import queries as cash_accounts
 from casino.money.cash import balance_snapshots
-from casino.money.pots import pages as pots_page
-from casino.money.pots import queries as pots
+from casino.money.cash.accounts import queries as cash_accounts
+from casino.money.payouts.pots import pages as pots_page
+from casino.money.payouts.pots import queries as pots
 from casino.play.dice.models import DiceSet
 from casino.proof.search import as_of, events
 from casino.proof.search.as_of import Marks
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.house.custody.stream import Custody
+    from casino.house.acts.custody.stream import Custody
     from casino.house.establishments.models import Establishment
 
 NO_MARKS: Final = Marks((), (), ())

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.models import Attendant
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.order import in_list_order
-from casino.house.game_streams.loading import GameKey, Loaded, load
-from casino.house.pseudonyms import tokens
 from casino.kit.web import periods
 from casino.kit.web.pages import Page, office
 from casino.play.core import stories

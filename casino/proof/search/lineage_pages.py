@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.pseudonyms import tokens
+from casino.house.acts.game_streams.loading import GameKey, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.pages import Page, office
-from casino.money.pots import queries as pots
-from casino.money.pots.queries import CALLED
+from casino.money.payouts.pots import queries as pots
+from casino.money.payouts.pots.queries import CALLED
 from casino.play.core.models import GameCard
 from casino.play.core.stories import round_url
 from casino.play.settlement.models import Payout

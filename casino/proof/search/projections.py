@@ -8,12 +8,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.engine.queues import house_subscriber
-from casino.house.game_streams.catalogue import GameNotInstalled
-from casino.house.game_streams.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
-from casino.house.pseudonyms import tokens
-from casino.play.rollovers import operations as rollovers
+from casino.engine.processes.queues import house_subscriber
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
+from casino.house.acts.game_streams.loading import (
+    NOT_UNDERSTOOD,
+    GameKey,
+    Loaded,
+    load,
+    load_through,
+)
+from casino.house.attendants.pseudonyms import tokens
 from casino.play.settlement.entries import game_key
+from casino.play.settlement.rollovers import operations as rollovers
 from casino.proof.search import terms
 from casino.proof.search.models import (
     EventBlock,

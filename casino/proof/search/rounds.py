@@ -17,9 +17,9 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
+from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants.models import Attendant
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.proof.disputes.queries import event_of
 from casino.proof.search.keys import Key
 from casino.proof.search.models import RoundAmount, RoundLine, RoundPerson

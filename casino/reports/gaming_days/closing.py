@@ -22,10 +22,10 @@ from uuid import UUID
 from django.db import transaction
 
 from casino.house.acts import acts
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.loading import GameKey, readable
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.loading import GameKey, readable
 from casino.play.settlement.settled import SETTLEMENT, position_of
 from casino.reports.gaming_days.figures import Figures
 from casino.words.languages import locales

@@ -13,10 +13,10 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
-from casino.house.custody import boxes
-from casino.house.custody import stream as custody
+from casino.house.acts.custody import boxes
+from casino.house.acts.custody import stream as custody
+from casino.house.acts.game_streams.loading import GameKey, readable
 from casino.house.establishments import gaming_day
-from casino.house.game_streams.loading import GameKey, readable
 from casino.kit.approvals import requests
 from casino.money.cash.fees import BOX
 from casino.reports.gaming_days.lateness import is_effect, is_late

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.house.establishments.order import in_order
 from casino.kit.approvals.queries import names
-from casino.proof.integrity import queries as integrity
+from casino.proof.signing import queries as integrity
 from casino.words.presenters import TITLES, event_types
 from ledger.accounts import Kind
 

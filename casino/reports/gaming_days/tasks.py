@@ -13,12 +13,12 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from casino.engine.queues import waking
-from casino.engine.queues.house_subscriber import HOUSE
+from casino.engine.processes.queues import waking
+from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
+from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.play.subscriptions.tasks import advance
 from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import GamingDay
 from games.refusals import Refused

@@ -19,11 +19,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.players.models import CashMove
 from casino.house.acts import changes
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.money.accounts import queries as accounts
-from casino.money.accounts import reasons
+from casino.money.cash.accounts import queries as accounts
+from casino.money.cash.accounts import reasons
 from casino.money.cash.owed import OF_PLAYERS
 from casino.money.payouts.queries import player_called
 from casino.reports.registers import history

@@ -7,7 +7,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from casino.house.attendants import permissions
-from casino.kit.jobs.running import AlreadyBegun
+from casino.kit.web.jobs.running import AlreadyBegun
 from casino.reports.registers import params, preparing
 from casino.reports.registers.models import Preparation
 from ledger import canonical, journal

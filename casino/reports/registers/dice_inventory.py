@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import acts
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.dice.models import DiceSet, DiceStep

@@ -14,11 +14,11 @@ from django.db.models import Max, OuterRef, Subquery
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.play.surveillance import causes, messages, queries
-from casino.play.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
+from casino.play.dice.surveillance import causes, messages, queries
+from casino.play.dice.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 from casino.reports.registers import history
 
 if TYPE_CHECKING:

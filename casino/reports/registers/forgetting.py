@@ -9,10 +9,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from casino.engine.queues.house_subscriber import Area
+from casino.engine.processes.queues.house_subscriber import Area
 from casino.floor.players.erasure import ERASED
-from casino.kit.jobs import running
-from casino.kit.jobs.models import Job, Occasion, State
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import Job, Occasion, State
 from casino.reports.registers.catalogue import REPORTS
 from casino.reports.registers.models import Preparation, PreparedFile
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts
 from casino.house.acts.accounts import PayoutPlace
-from casino.house.game_streams.loading import load_all
+from casino.house.acts.game_streams.loading import load_all
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
@@ -167,7 +167,7 @@ REPORT: Final = Report(
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from casino.house.game_streams.loading import Loaded
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.kit.documents.report import Query
     from ledger.accounts import AccountRef, Kind
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
-from casino.play.surveillance import p_values
+from casino.play.dice.surveillance import p_values
 from casino.reports.registers import history
 from casino.words.presenters import TITLES, registered
 from games import stone

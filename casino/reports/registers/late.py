@@ -17,10 +17,17 @@ from django.utils.translation import gettext_lazy
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.devices import device_log, queries
 from casino.play.devices.models import LateRow
-from casino.reports.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, LineBuilder
-from casino.reports.exceptions.queries import LATENESS, SENT_LATER
 from casino.reports.gaming_days.models import LateEntry
 from casino.reports.registers import history
+from casino.reports.registers.exceptions.lines import (
+    KINDS,
+    LATE,
+    OFFLINE,
+    QUEUED,
+    SKEW,
+    LineBuilder,
+)
+from casino.reports.registers.exceptions.queries import LATENESS, SENT_LATER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

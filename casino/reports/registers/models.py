@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from django.db import models
 
-from casino.kit.jobs.models import Job, JsonValue
+from casino.kit.web.jobs.models import Job, JsonValue
 
 
 class Preparation(Job):

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from casino.kit.documents import document, sending
 from casino.kit.documents import page as rendering
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs import tasks
-from casino.kit.jobs.models import Occasion, State
 from casino.kit.web import periods
 from casino.kit.web.forms import ActForm
+from casino.kit.web.jobs import tasks
+from casino.kit.web.jobs.models import Occasion, State
 from casino.kit.web.pages import office
 from casino.reports.registers import catalogue, commanded, params, preparing
 from casino.reports.registers.models import Preparation

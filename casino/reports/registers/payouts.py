@@ -19,13 +19,13 @@ from django.utils.translation import gettext_lazy
 
 from casino.engine.processes.memory import without_collector
 from casino.house.acts.accounts import PayoutPlace, stake
+from casino.house.acts.game_streams.game_history import histories
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.order import in_list_order
-from casino.house.game_streams.game_history import histories
-from casino.house.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.payouts import queries
 from casino.money.payouts.explained import reason, standing
-from casino.money.pots.queries import CALLED
+from casino.money.payouts.pots.queries import CALLED
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import BOOKED, REVERSED
 from casino.reports.registers import history
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.house.acts.game_streams.catalogue import GameNotInstalled
+    from casino.house.acts.game_streams.game_history import GameHistory
     from casino.house.establishments.models import Establishment
-    from casino.house.game_streams.catalogue import GameNotInstalled
-    from casino.house.game_streams.game_history import GameHistory
     from casino.kit.documents.report import Query
     from casino.money.payouts.explained import Paid
     from ledger.accounts import AccountRef

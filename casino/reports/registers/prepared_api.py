@@ -13,13 +13,13 @@ from rest_framework.views import APIView
 
 from casino.kit.documents import sending
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs import tasks
-from casino.kit.jobs.models import State
 from casino.kit.web.api import acts, bodies
 from casino.kit.web.api import params as reading
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import from_replica, own
 from casino.kit.web.api.schema import act, describe_operation
+from casino.kit.web.jobs import tasks
+from casino.kit.web.jobs.models import State
 from casino.reports.registers import catalogue, commanded, params, preparing
 from casino.reports.registers.api import IN_ALL_FORMS, JSON, RENDERERS
 from casino.reports.registers.models import Preparation

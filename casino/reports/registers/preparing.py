@@ -23,9 +23,9 @@ from casino.kit.documents import document, writers
 from casino.kit.documents.report import Query
 from casino.kit.documents.sending import File
 from casino.kit.documents.writers import FORMATS
-from casino.kit.jobs import running
-from casino.kit.jobs.kinds import Kind, StepResult
-from casino.kit.jobs.models import Occasion, State
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs.models import Occasion, State
 from casino.reports.gaming_days.models import GamingDay
 from casino.reports.registers import catalogue, params
 from casino.reports.registers.models import Preparation, PreparedFile
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from casino.kit.documents.document import Document
     from casino.kit.documents.report import Report
     from casino.kit.documents.writers import Format
-    from casino.kit.jobs.models import Job
+    from casino.kit.web.jobs.models import Job
 
 RECENT: Final = 7  # closed days whose reports may still have to be prepared
 RUNNING_MOST: Final = 3  # preparations on demand that may run at a time for one house

@@ -19,11 +19,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
-from casino.house.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
-from casino.proof.regrade.models import Regrade, RegradeDifference
-from casino.proof.regrade.runs import REGRADE
+from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
+from casino.proof.disputes.regrade.runs import REGRADE
 from casino.reports.registers import history
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.core.rounds import MOVED
 from casino.reports.registers import booked_rounds, history

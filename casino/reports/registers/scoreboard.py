@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.floor.players.models import PrizeToHandOut
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots

@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts.game_streams.loading import read_with_own_cache
 from casino.house.establishments import gaming_day
-from casino.house.game_streams.loading import read_with_own_cache
 from casino.kit.approvals.queries import names
 from casino.kit.documents.report import Column, Figure, Line, Query, Report, Table
 from casino.reports.gaming_days import closing, sheet

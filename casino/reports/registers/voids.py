@@ -19,8 +19,8 @@ from casino.kit.approvals.models import ExceptionRow
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.settlement.entries import NAMESPACE
 from casino.play.settlement.settled import SETTLEMENT
-from casino.reports.exceptions.lines import KINDS, LineBuilder, What
 from casino.reports.registers import history
+from casino.reports.registers.exceptions.lines import KINDS, LineBuilder, What
 from ledger import journal
 from ledger.models import Event, Transfer
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Query
-    from casino.reports.exceptions import lines as exception_lines
+    from casino.reports.registers.exceptions import lines as exception_lines
 
 LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)
 BACK: Final = "G4"

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.engine.processes.memory import without_collector
-from casino.proof.regrade import reading
-from casino.proof.regrade.grading import Game
-from casino.proof.regrade.reading import Cursors, Subscriber
-from casino.proof.regrade.record import Stored
+from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.grading import Game
+from casino.proof.disputes.regrade.reading import Cursors, Subscriber
+from casino.proof.disputes.regrade.record import Stored
 from casino.reports.what_if.figures import Figures
 from casino.reports.what_if.replaying import Replayed, Undecided, replay
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import date
     from uuid import UUID
 
-    from casino.proof.regrade.reading import GameRows, Period
+    from casino.proof.disputes.regrade.reading import GameRows, Period
     from casino.reports.what_if.changes import Change
     from casino.reports.what_if.figures import Outcome
     from games.game import Ruleset

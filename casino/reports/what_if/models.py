@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 
-from casino.kit.jobs.models import Finding, Job, JsonValue
+from casino.kit.web.jobs.models import Finding, Job, JsonValue
 
 
 class WhatIf(Job):

@@ -15,16 +15,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
 from casino.house.home_throws.forms import THREE_FACES
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.house.home_throws.operations import in_force as home_in_force
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
-from casino.house.pseudonyms import tokens
-from casino.kit.jobs import running, tasks
 from casino.kit.web import periods
+from casino.kit.web.jobs import running, tasks
 from casino.kit.web.pages import office
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import changes, runs, summaries
 from casino.reports.what_if.changes import BadChange, Change
 from casino.reports.what_if.games import Sums

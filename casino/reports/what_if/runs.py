@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from casino.house.attendants import permissions
-from casino.kit.jobs import running
-from casino.kit.jobs.kinds import Kind, StepResult
-from casino.kit.jobs.models import State
-from casino.proof.regrade import reading
-from casino.proof.regrade.reading import Period
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs.models import State
+from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if.changes import Change
 from casino.reports.what_if.games import Query, Rollovers, Sums, slice_replayed
 from casino.reports.what_if.models import WhatIf, WhatIfGame
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
-    from casino.kit.jobs.models import Job
+    from casino.kit.web.jobs.models import Job
     from casino.reports.what_if.games import GameResult
 
 RUNS_KEPT: Final = 50  # for each house

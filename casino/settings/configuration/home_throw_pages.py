@@ -11,12 +11,12 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
 from casino.house.home_throws import chances
 from casino.house.home_throws import operations as home_throws
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.models import HomeThrow
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Page, office
 from casino.settings.configuration import operations as configuration

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.acts.changes import SYSTEM
 from casino.house.attendants.models import Attendant
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, HouseRules, Table
 from casino.house.establishments.order import in_order
-from casino.house.house_rules import operations as house_rules
-from casino.house.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.web.listings.columns import (
     API,
     FILE,
@@ -30,9 +30,9 @@ from casino.kit.web.listings.listing import Listing
 from casino.play.core.cards import games_open
 from casino.settings.configuration import change_descriptions, columns, descriptions
 from casino.settings.configuration.forms.things import TableForm
+from casino.words.languages.text import lookalikes
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS
-from casino.words.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -25,12 +25,12 @@ from django.utils.translation import gettext as _
 
 from casino.house.acts import acts, changes
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.denominations import can_make, smallest
 from casino.house.establishments.models import Establishment, HouseRules, Table
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.house.home_throws.models import HomeThrow
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
-from casino.house.pseudonyms import tokens as pseudonyms
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.approvals.requests import State

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django.http import Http404
 from django.urls import reverse
 
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Page, office
 from casino.settings.configuration import descriptions, listings

@@ -17,8 +17,8 @@ from django.db import transaction
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces
 from casino.play.core.scoreboards import points_by_round
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import Scoreboard, Season

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from casino.house.acts import acts
 from casino.house.attendants import permissions
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.play.settlement import scoreboard, seasons

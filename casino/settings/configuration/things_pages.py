@@ -27,8 +27,8 @@ from casino.settings.configuration.forms.why_and_when import Explained
 from casino.settings.configuration.frame import SECTION, lock, put, respond, respond_list
 from casino.settings.configuration.listings import CHANGES, TABLES
 from casino.settings.configuration.operations import Adding, Changing
+from casino.words.languages.text import lookalikes
 from casino.words.presenters import TITLES, dice_labels
-from casino.words.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

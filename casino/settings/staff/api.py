@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.house.attendants.models import Factor, Role, SignIn
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.api import params
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.schema import describe_operation

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from casino.house.acts import changes
 from casino.house.attendants.models import Employment, Invitation, Role
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.settings.staff.operations import SecondPersonNeeded, employ, sign_up
 from games.refusals import Refused
 

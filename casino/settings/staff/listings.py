@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import lockout, permissions
 from casino.house.attendants.models import Employment, Role, SignIn
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign
 from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.kit.web.listings.listing import Listing
 from casino.settings.staff.access import Access, Spell, listing
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

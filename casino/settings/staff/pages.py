@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Employment, Role
-from casino.house.pseudonyms import tokens
+from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Page, office
 from casino.settings.staff import appointments, invitations

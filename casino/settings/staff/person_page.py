@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.acts import changes
 from casino.house.attendants import lockout, permissions, signins
 from casino.house.attendants.models import Employment, Role, SignIn
-from casino.house.pseudonyms import tokens as pseudonyms
+from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.kit.web.forms import ActForm, status_of
 from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.pages import REFUSALS, Outcome, Page, office

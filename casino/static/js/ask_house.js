@@ -5,7 +5,7 @@
 // (casino/engine/databases/storage_failure.py). This script is part of the service worker, too.
 //
 // What a page asks by itself, without an act of the person, says so in a header: it keeps no session
-// open (casino/settings/sign_in/middleware.py). Scripts ask by `askHouse.itself`; htmx asks by itself wherever
+// open (casino/settings/staff/sign_in/middleware.py). Scripts ask by `askHouse.itself`; htmx asks by itself wherever
 // no hand started the event.
 self.askHouse = (() => {
   "use strict";

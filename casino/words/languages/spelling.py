@@ -1,7 +1,7 @@
 """
 How the house of a request spells amounts: set once, where the house is known, as its locale is.
 
-A device has the same from the house (`casino.floor.offline.given`); there `spelling` is the
+A device has the same from the house (`casino.floor.tables.offline.given`); there `spelling` is the
 runtime's.
 """
 

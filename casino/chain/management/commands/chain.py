@@ -12,7 +12,7 @@ from casino.chain import operations, proof, summaries
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.command_line import houses
-from casino.proof.integrity.keys import NoKey
+from casino.proof.signing.keys import NoKey
 from games.refusals import Refused
 from ledger import checkpoints
 from ledger.conflicts import count_of

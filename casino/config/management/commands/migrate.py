@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from django.core.management import CommandParser
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-    from casino.proof.integrity.models import Verification
+    from casino.proof.signing.models import Verification
 
 
 class Command(migrate.Command):
@@ -38,7 +38,7 @@ class Command(migrate.Command):
             kept = self.report_guards(connection) if had and not only_asks else []
             super().handle(*args, **options)
         if kept:
-            from casino.proof.integrity import runs  # noqa: PLC0415 - a sound house needs none of it
+            from casino.proof.verification import runs  # noqa: PLC0415 - a sound house needs none of it
 
             for run in kept:
                 runs.stop_unguarded(run)
@@ -51,7 +51,8 @@ class Command(migrate.Command):
         Before the database is brought to this version only triggers that are missing are printed:
         an earlier version may have had others.
         """
-        from casino.proof.integrity import guards, runs  # noqa: PLC0415 - the first migrate has none yet
+        from casino.engine.databases import guards  # noqa: PLC0415 - the first migrate has none yet
+        from casino.proof.verification import runs  # noqa: PLC0415 - the first migrate has none yet
 
         if guards.not_compared(connection):
             for absent in guards.absent_triggers(connection):

@@ -21,7 +21,7 @@ from casino.engine.databases.storage_failure import SAYS
 from casino.engine.processes import data_lock, stopping
 from casino.house.attendants.models import Attendant
 from casino.office.onboarding import links
-from casino.settings.sign_in import demo_staff as staff
+from casino.settings.staff.sign_in import demo_staff as staff
 from ledger import install
 from ledger.storage import Unguarded, storage_fault
 

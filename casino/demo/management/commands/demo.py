@@ -19,7 +19,7 @@ from casino.demo.play import House, acknowledge, first_evening, play_written_gam
 from casino.engine.databases import migrated
 from casino.engine.processes import data_lock
 from casino.engine.processes.command import STARTED
-from casino.proof.integrity.imports import NotImported
+from casino.proof.verification.imports import NotImported
 from ledger.conflicts import count_of
 from ledger.verify import Undecided, Unreadable, Untrue
 

@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from casino.floor.players import waiting_pages
 from casino.floor.tables.opening import people
 from casino.house.acts import acts
-from casino.house.game_streams.loading import load
+from casino.house.acts.game_streams.loading import load
+from casino.house.attendants.pseudonyms import tokens
+from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws.house_rules import pieces, refusals
 from casino.house.home_throws.operations import in_force
-from casino.house.house_rules import operations as house_rules
-from casino.house.house_rules import pieces, refusals
-from casino.house.pseudonyms import tokens
 from casino.play.devices import direct
 from casino.play.settlement import settling
 from casino.words.languages.amounts import as_typed, coin_decimals, money, read
@@ -30,8 +30,8 @@ from casino.words.presenters.opening.reading import number
 from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from casino.house.acts.game_streams.loading import GameKey, Loaded
     from casino.house.establishments.models import HouseRules, Table
-    from casino.house.game_streams.loading import GameKey, Loaded
     from casino.play.devices.entries import Device
     from casino.words.presenters.opening.fields import Opening, Option, Value
 

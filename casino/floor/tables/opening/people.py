@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.floor.players import regulars, waiting
+from casino.house.acts.game_streams import occupancy
+from casino.house.acts.game_streams.loading import GameKey, load
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.game_streams import occupancy
-from casino.house.game_streams.loading import GameKey, load
-from casino.house.pseudonyms import tokens
 from casino.play.core import queries
 from casino.play.core.cash import house_seats
 from casino.play.exclusions import operations as exclusions
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Table
-    from casino.house.game_streams.loading import Loaded
 
 GAMES_LOOKED_AT: Final = 8
 

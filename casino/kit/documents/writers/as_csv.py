@@ -25,7 +25,7 @@ from casino.kit.documents.document import Totals, own_position
 from casino.kit.documents.writers import coins_in_files
 from casino.kit.documents.writers.as_json import figure_json
 from casino.kit.documents.writers.cells import plainly
-from casino.words.text.spreadsheets import Writer, plain
+from casino.words.languages.text.spreadsheets import Writer, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,9 +9,9 @@ from django.shortcuts import get_object_or_404
 
 from casino.engine.scale.replicas import place as replicas
 from casino.house.attendants import permissions
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment
-from casino.house.pseudonyms import tokens
 from casino.kit.web.api import params
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from casino.engine.databases.storage_failure import trouble_of
-from casino.house.game_streams.catalogue import GameNotInstalled
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
 from casino.words.languages.messages import translate
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict

@@ -162,7 +162,7 @@ def view_of(path: str) -> type[ListView]:
     """
     The API's view of a list, described by its columns.
 
-    :param path: where the list is declared, such as ``casino.kit.jobs.listings.JOBS``.
+    :param path: where the list is declared, such as ``casino.kit.web.jobs.listings.JOBS``.
     """
     listing: Listing[Any, Any] = import_string(path)
     with override("en"):  # the API is described in one language

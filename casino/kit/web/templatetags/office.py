@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.kit.web import navigation
-from casino.words.text import lookalikes
+from casino.words.languages.text import lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from casino.house.establishments.models import HouseRules
-from casino.house.house_rules import pieces
+from casino.house.home_throws.house_rules import pieces
 from casino.settings.configuration.forms.terms import TermsForm, of_terms
 from casino.settings.configuration.forms.why_and_when import Beginning
 from casino.words.presenters import fees

@@ -23,11 +23,12 @@ FLOOR: Final = (
     "templates/tables/", "templates/sign_in/", "templates/base.html", "templates/web/",
     "templates/403", "templates/404", "templates/409", "templates/50", "templates/wall",
     "templates/cash/",
-    "casino/floor/tables/", "casino/floor/board/", "casino/floor/wall/", "casino/floor/offline/",
-    "casino/settings/sign_in/", "casino/settings/staff/", "casino/money/cash/", "casino/kit/web/",
-    "casino/play/core/", "casino/play/settlement/", "casino/play/rollovers/",
-    "casino/play/devices/", "casino/house/attendants/", "casino/house/custody/",
-    "casino/house/game_streams/", "casino/words/presenters/", "casino/config/storage", "games/",
+    "casino/floor/tables/", "casino/floor/guests/wall/",
+    "casino/settings/staff/", "casino/money/cash/", "casino/kit/web/",
+    "casino/play/core/", "casino/play/settlement/",
+    "casino/play/devices/", "casino/house/attendants/", "casino/house/acts/custody/",
+    "casino/house/acts/game_streams/", "casino/words/presenters/",
+    "casino/config/storage", "games/",
 )  # fmt: skip
 """Where the texts come from that people at a table may read. All of them must be translated."""
 NEVER: Final = datetime(2026, 11, 22, tzinfo=UTC)

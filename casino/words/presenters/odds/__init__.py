@@ -1,1 +1,1 @@
-"""Questions about the odds of a game, and answers as tables; `casino.play.odds` asks them."""
+"""Questions about the odds of a game, and answers as tables; `casino.play.dice.odds` asks them."""

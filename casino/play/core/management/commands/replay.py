@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
+from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments.models import Table
-from casino.house.game_streams.catalogue import RULESETS
 from casino.play.core.recording import recording
 from games.refusals import Malformed
 from games.transcripts import Played, carry_on, command_on, play

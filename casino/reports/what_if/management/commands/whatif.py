@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from casino.engine.processes import progress
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import houses
-from casino.house.pseudonyms import tokens
-from casino.proof.regrade import reading
-from casino.proof.regrade.reading import Period
+from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import runs, summaries
 from casino.reports.what_if.changes import Change, parse
 from casino.reports.what_if.games import Query, Sums

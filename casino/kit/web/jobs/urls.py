@@ -1,0 +1,10 @@
+"""The addresses of jobs."""
+
+from casino.kit.web import addresses
+
+at = addresses.within("casino.kit.web.jobs")
+lists = addresses.Lists("casino.kit.web.jobs")
+
+pages = [at("", "pages.jobs", name="jobs")]
+
+api = [lists.api("jobs/", "JOBS")]

@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class SurveillanceConfig(AppConfig):
+    name = "casino.play.dice.surveillance"
+    verbose_name = "Surveillance"
+
+    def register_parts(self) -> None:
+        from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.play.dice.surveillance import projections  # noqa: PLC0415
+
+        house_subscriber.register(
+            house_subscriber.Area("surveillance", projections.handle, projections.ROWS)
+        )
