@@ -1,8 +1,8 @@
 """
 A house's real processes on one, two or three database servers, and what each of them spends.
 
-The servers are those of `tests.citus.cluster`: the first is the coordinator. A form says how many
-there are, and through which of them the house's processes speak to the database.
+The servers are those of `tests.scale.citus.cluster`: the first is the coordinator. A form says how
+many there are, and through which of them the house's processes speak to the database.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from redis import Redis
 
 from bench import processor, production
 from tests import services
-from tests.citus import cluster
+from tests.scale.citus import cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

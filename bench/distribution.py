@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 from bench.figures import Table
 from tests import services
-from tests.citus import cluster
 from tests.processes import ROOT, environment
+from tests.scale.citus import cluster
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

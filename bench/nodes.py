@@ -1,11 +1,11 @@
 """
 ``python -m bench.nodes``: what a throw costs on one, two and three database servers, and where.
 
-The house's real processes run on Citus (tests/citus): a coordinator alone that holds the houses,
-with one worker, with two; and on plain PostgreSQL. Players play over HTTP at tables of many houses,
-a fixed number of commands, each followed by a request for the game's state: that is what a throw
-means here, as in `bench.house`. On one machine the clock says little of many servers. What counts
-is the processor time of each process for one throw, and how it divides among the servers.
+The house's real processes run on Citus (tests/scale/citus): a coordinator alone that holds the
+houses, with one worker, with two; and on plain PostgreSQL. Players play over HTTP at tables of many
+houses, a fixed number of commands, each followed by a request for the game's state: that is what a
+throw means here, as in `bench.house`. On one machine the clock says little of many servers. What
+counts is the processor time of each process for one throw, and how it divides among the servers.
 
     python -m bench.nodes                              # all forms, three runs of each load
     python -m bench.nodes --form 3 --load 16 --runs 1

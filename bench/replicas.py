@@ -24,8 +24,8 @@ from bench.figures import Table, number
 from bench.production import json_of, managed
 from tests import services
 from tests.processes import environment, eventually, free_port, get, started
-from tests.replicas.person import PROXY, Person
-from tests.replicas.standby import Standby, pair, rows
+from tests.scale.replicas.person import PROXY, Person
+from tests.scale.replicas.standby import Standby, pair, rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

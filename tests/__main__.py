@@ -24,8 +24,8 @@ from pathlib import Path
 
 from casino.office.dashboard.controls import queries as controls
 from tests import chromium, forms, services, template
-from tests.citus import build, cluster
 from tests.outcome import Outcome
+from tests.scale.citus import build, cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = Path(sys.executable).parent
@@ -60,13 +60,27 @@ WORKERS = max(2, min(4, os.cpu_count() or 2))
 COVERED = 95.2
 COVERAGE = ("--cov", "--cov-report=", f"--cov-fail-under={COVERED}")
 
-ALONE = "tests/citus"
+ALONE = "tests/scale/citus"
 """Servers die in these tests: nobody else may need them meanwhile."""
 IN_PARTITIONS = (
-    *("tests/accounts", "tests/integrity", "tests/ledger", "tests/operations", "tests/payouts"),
-    *("tests/play", "tests/proofs", "tests/search", "tests/settlement", "tests/subscriptions"),
+    *(
+        "tests/money/accounts",
+        "tests/proof/integrity",
+        "tests/ledger",
+        "tests/house/acts",
+        "tests/money/payouts",
+    ),
+    *(
+        "tests/play",
+        "tests/proof/proofs",
+        "tests/proof/search",
+        "tests/play/settlement",
+        "tests/play/subscriptions",
+    ),
 )
-"""Rooms whose tests run with tables in partitions, too; tests/partitions makes them itself."""
+"""
+Rooms whose tests run with tables in partitions, too; tests/scale/partitions makes them itself.
+"""
 
 Environment = dict[str, str]
 Checked = tuple["subprocess.CompletedProcess[str]", float]

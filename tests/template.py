@@ -64,7 +64,7 @@ def made(env: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 def let_keys_be_checked(ports: str, url: str) -> None:
-    from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+    from tests.scale.citus import cluster  # noqa: PLC0415 - only where there is one
 
     cluster.let_keys_be_checked(ports, urlsplit(url).path.removeprefix("/"))
 
@@ -88,7 +88,7 @@ def database(server: str, template: str = "") -> Iterator[str]:
 
     name = f"house_{secrets.token_hex(6)}"
     if ports := os.environ.get("CITUS_WORKERS"):
-        from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+        from tests.scale.citus import cluster  # noqa: PLC0415 - only where there is one
 
         cluster.make(ports, name, template)
         try:
@@ -137,7 +137,7 @@ def copied() -> Iterator[None]:
 @contextmanager
 def on_each_server(ports: str, template: str) -> Iterator[None]:
     """While it lasts, Django makes and drops databases of tests on all servers of a cluster."""
-    from tests.citus import cluster  # noqa: PLC0415 - only where there is one
+    from tests.scale.citus import cluster  # noqa: PLC0415 - only where there is one
 
     def create(self: Any, *_: Any) -> None:
         name = self._get_test_db_name()

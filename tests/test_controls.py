@@ -14,9 +14,9 @@ from django.utils import translation
 from casino.engine.processes import paths
 from casino.house.attendants.models import Attendant
 from casino.office.dashboard.controls import queries as controls
+from tests.kit.web.test_words_shown import english_in, read
 from tests.outcome import Outcome
 from tests.support import builders
-from tests.web.test_words_shown import english_in, read
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = controls.read_controls(

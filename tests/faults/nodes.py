@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 from tests import services
-from tests.citus import build, cluster
 from tests.faults.links import Link
 from tests.faults.parts import Part
 from tests.faults.servers import RUNTIME, WAITS, _answers
 from tests.processes import PATIENCE
+from tests.scale.citus import build, cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

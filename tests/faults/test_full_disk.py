@@ -2,7 +2,7 @@
 A PostgreSQL whose disk is full in truth, under a whole house: nothing is lost, nothing half done,
 and it goes on as soon as there is room, with nobody starting anything again.
 
-How the house answers to each fault of a database is in `tests/platform/test_storage_full.py`.
+How the house answers to each fault of a database is in `tests/engine/test_storage_full.py`.
 """
 
 from __future__ import annotations

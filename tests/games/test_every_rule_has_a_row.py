@@ -108,7 +108,9 @@ EACH = [pytest.param(*game, id=game[0]) for game in GAMES]
 def test_every_rule_of_the_page_has_a_row_and_every_row_a_rule(
     page: str, cited: set[str], _sentences: list[str]
 ) -> None:
-    """H3 is about what a house has set: tests/play/test_play_opening.py, tests/configuration."""
+    """
+    H3 is about what a house has set: tests/play/test_play_opening.py, tests/settings/configuration.
+    """
     text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
 
     assert set(re.findall(r"^- \*\*([A-Z]+\d+)\*\*", text, re.MULTILINE)) - {"H3"} == cited

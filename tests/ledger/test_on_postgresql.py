@@ -81,7 +81,8 @@ def test_the_role_that_runs_a_house_has_no_right_to(statement: str) -> None:
 
 
 @pytest.mark.skipif(
-    ON_CITUS, reason="Another session writes there, as one role: tests/citus/test_distribute.py."
+    ON_CITUS,
+    reason="Another session writes there, as one role: tests/scale/citus/test_distribute.py.",
 )
 def test_the_role_that_runs_a_house_appends_and_reads() -> None:
     with runtime_role():

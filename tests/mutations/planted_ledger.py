@@ -53,7 +53,7 @@ LEDGER = (
         "ledger/subscriptions.py",
         "cut=len(events) == size",
         "cut=False",
-        "tests/subscriptions/test_projections_batches.py",
+        "tests/play/subscriptions/test_projections_batches.py",
     ),
     Fault(
         "a proof of consistency goes the wrong way at a whole half of the tree",

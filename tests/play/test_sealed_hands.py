@@ -15,7 +15,7 @@ from django.urls import reverse
 from casino.house.attendants.models import Role
 from games.river.commitments import commitment
 from ledger.models import CommandReceipt, Event
-from tests.platform.test_logs import Lines, lines
+from tests.engine.test_logs import Lines, lines
 from tests.support import builders
 from tests.support.builders import GAMES, command
 

@@ -133,7 +133,7 @@ def test_one_wake_a_command(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    """Where a worker is at hand it has no message: tests/platform/test_waking_at_leisure.py."""
+    """Where a worker is at hand it has no message: tests/engine/test_waking_at_leisure.py."""
     messages: list[str] = []
     monkeypatch.setattr(tasks.WAKES, "message", messages.append)
     # Workers and messages of other tests are in the Redis of all, which may have been too slow.

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 REWRITE = "If it is meant: python -m tests.schema --write"
 
 undistributed = pytest.mark.skipif(
-    ON_CITUS, reason="Citus adds views and sequences; tests/citus compares there and back."
+    ON_CITUS, reason="Citus adds views and sequences; tests/scale/citus compares there and back."
 )
 
 FORBID = (

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 ON_CITUS: Final = "CITUS_WORKERS" in os.environ
-of_one_server: Final = pytest.mark.skipif(ON_CITUS, reason="of one server; of several: tests/citus")
+of_one_server: Final = pytest.mark.skipif(
+    ON_CITUS, reason="of one server; of several: tests/scale/citus"
+)
 
 
 def nothing_fires() -> None:

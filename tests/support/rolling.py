@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from casino.play.settlement.rollovers import operations as rollovers
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
-from tests.settlement.test_settlement_trouble import by_hand
+from tests.play.settlement.test_settlement_trouble import by_hand
 from tests.support import builders
 from tests.support.playing import done, game_of, opened, state, token
 

@@ -12,7 +12,7 @@ from django.db import connection
 
 from casino.engine.databases import storage_failure
 from tests import services
-from tests.citus import cluster
+from tests.scale.citus import cluster
 from tests.support.on_citus import ON_CITUS
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from casino.proof.verification import columns
 from casino.settings.staff import invitations, tablets
 from ledger.models import Event
 from tests.conftest import unguarded
-from tests.settlement.test_settlement_trouble import by_hand
+from tests.play.settlement.test_settlement_trouble import by_hand
 from tests.support import builders, dice_acts, full_house
 from tests.support.on_citus import ON_CITUS, keys_checked, nothing_fires
 from tests.support.playing import NOW, settled

@@ -1,5 +1,0 @@
-import os
-
-from tests.citus import cluster
-
-collect_ignore_glob = [] if os.environ.get(cluster.WORKERS) else ["test_*.py"]
