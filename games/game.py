@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from games.decider import Decider
-from games.leaders import Leaders
 from games.messages import Fact
 from games.session import GameSession
 
@@ -92,6 +91,22 @@ class DiceNeeded:
 
     def __str__(self) -> str:
         return f"{self.count}d{self.sides}" if self.sides else "d4 d6 d8 d10 d12"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaders:
+    """
+    The players who would win the round if it ended now, or who would pay.
+
+    :param players: more than one if they are level; none if nobody has a result yet.
+    :param pays: whether the game's rounds are lost and not won, so that these players would pay.
+    """
+
+    players: tuple[str, ...] = ()
+    pays: bool = False
+
+
+NO_ROUND: Final = Leaders()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,28 +12,35 @@ connection, a locked file, a stream that moved meanwhile) never park a stream. T
 the next wake or sweep tries again.
 """
 
+from __future__ import annotations
+
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from uuid import UUID
+from typing import TYPE_CHECKING, Any
 
 from django.db import (
     DataError,
     IntegrityError,
     InterfaceError,
     OperationalError,
+    connection,
     transaction,
 )
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from ledger import cursors, journal, keyed, storage
+from ledger import journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
 from ledger.lag import Lag, Total, lag, lagging, lags, totals
-from ledger.models import ParkedEvent
+from ledger.models import ParkedEvent, Subscription
 from ledger.subscribers import Handle, StreamVersions, Subscriber
 from ledger.wire import StoredEvent, read_events
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from django.db.models import QuerySet
 
 __all__ = [
     "Advanced",
@@ -170,7 +177,7 @@ def rebuild(subscriber: Subscriber, *, establishment: UUID) -> int:
 def begin_anew(subscriber: Subscriber, *, establishment: UUID) -> None:
     """Empty a disposable projection and put its cursor before the first event."""
     with transaction.atomic():
-        held = cursors.lock(subscriber.name, establishment, wait=True)
+        held = lock(subscriber.name, establishment, wait=True)
         subscriber.forget(establishment)
         ParkedEvent.objects.filter(
             establishment=establishment, subscription=subscriber.name
@@ -195,7 +202,7 @@ def _advance(
     subscriber: Subscriber, establishment: UUID, size: int, *, alone: bool = False
 ) -> Advanced:
     with transaction.atomic():
-        taken = cursors.lock_and_read(subscriber.name, establishment, size)
+        taken = lock_and_read(subscriber.name, establishment, size)
         if taken is None:
             return Advanced(lost_race=True)
         if not taken.rows:
@@ -255,7 +262,7 @@ def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
 def _park_next(subscriber: Subscriber, establishment: UUID, error: Exception) -> Advanced:
     """Park the next event without its effects, because handling it or appending them failed."""
     with transaction.atomic():
-        held = cursors.lock(subscriber.name, establishment)
+        held = lock(subscriber.name, establishment)
         if held is None:
             return Advanced(lost_race=True)
         [event] = journal.read(establishment=establishment, after=held, limit=1)
@@ -342,7 +349,7 @@ def _move(subscriber: Subscriber, establishment: UUID, expected: int, moved_to: 
 def _retry_first(subscriber: Subscriber, establishment: UUID, stream: str) -> bool:
     """Replay the first parked event of a stream. False when none is left."""
     with transaction.atomic():
-        cursors.lock(subscriber.name, establishment, wait=True)
+        lock(subscriber.name, establishment, wait=True)
         first = _waiting(subscriber, establishment, stream).first()
         if first is None:
             return False
@@ -399,3 +406,98 @@ def _reason(error: Exception) -> str:
     """The error as text that every database accepts: no odd character may prevent the parking."""
     text = f"{type(error).__name__}: {error}".replace("\0", "\\0")
     return text.encode(errors="backslashreplace").decode()
+
+
+# Cursors of subscriptions: locks the cursor's row and reads the next events behind it.
+
+
+HELD = "SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s"
+
+
+def lock(name: str, establishment: UUID, *, wait: bool = False) -> int | None:
+    """
+    Lock the subscription's row until the transaction ends; the position of its cursor.
+
+    :param wait: wait for another worker that has locked it. Else the result is None then.
+    """
+    lock = "" if connection.vendor == "sqlite" else " FOR UPDATE" + ("" if wait else " SKIP LOCKED")
+    if not (found := keyed.rows(HELD + lock, establishment, name)):
+        if lock and keyed.rows(HELD, establishment, name):
+            return None
+        fresh = Subscription(establishment=establishment, name=name)
+        Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
+        found = keyed.rows(HELD + lock, establishment, name)
+    return found[0][0] if found else None
+
+
+IS_PARKED = """EXISTS (
+    SELECT 1 FROM ledger_parkedevent AS waits WHERE waits.establishment = %s
+    AND waits.subscription = %s AND waits.stream = event.stream
+)"""
+TAKEN = {
+    "postgresql": f"""
+        WITH held AS (
+            SELECT position FROM ledger_subscription
+            WHERE establishment = %s AND name = %s FOR UPDATE SKIP LOCKED
+        )
+        SELECT held.position, seen.position, event.position, body, leaf_hash, {IS_PARKED}
+        FROM held CROSS JOIN ledger_subscription AS seen LEFT JOIN LATERAL (
+            SELECT position, body, leaf_hash, stream FROM ledger_event
+            WHERE establishment = %s AND position > held.position
+            ORDER BY position LIMIT %s
+        ) AS event ON TRUE
+        WHERE seen.establishment = %s AND seen.name = %s
+        ORDER BY event.position""",  # noqa: S608 - of ours
+    "sqlite": f"""
+        WITH held AS (
+            SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s
+        )
+        SELECT held.position, held.position, event.position, body, leaf_hash, {IS_PARKED}
+        FROM held LEFT JOIN ledger_event AS event
+            ON event.establishment = %s AND event.position > held.position
+        ORDER BY event.position LIMIT %s""",  # noqa: S608 - of ours
+}
+"""Locks the row of a subscription and reads the next events behind its cursor, in one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """
+    A locked subscription and the next events for it.
+
+    :param cursor: the position of the cursor; its row is locked until the transaction ends.
+    :param seen: the position of the cursor when the query began.
+    :param rows: the next events: position, body, leaf hash, whether an event of its stream is
+        parked.
+    """
+
+    cursor: int
+    seen: int
+    rows: Sequence[tuple[Any, ...]]
+
+
+def lock_and_read(name: str, establishment: UUID, size: int) -> Taken | None:
+    """
+    Lock a subscription and read its next events, `size` at most; None: another worker has it.
+
+    PostgreSQL answers from what was committed when the query began, except for the row that it
+    locks: that row it reads in its newest version. If the cursor moved in between, events that were
+    parked with the move are missing from the answer, so the query is made again with the row
+    locked.
+    """
+    found = _query(name, establishment, size)
+    if found is None or found.cursor != found.seen:
+        if lock(name, establishment) is None:
+            return None
+        found = _query(name, establishment, size)
+    return found
+
+
+def _query(name: str, establishment: UUID, size: int) -> Taken | None:
+    mine = establishment, name
+    twice = mine if connection.vendor == "postgresql" else ()
+    statement = TAKEN[connection.vendor]
+    rows = keyed.rows(statement, *mine, *mine, establishment, size, *twice)
+    if not rows:
+        return None
+    return Taken(rows[0][0], rows[0][1], [row[2:] for row in rows if row[2] is not None])

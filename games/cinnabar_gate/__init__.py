@@ -4,9 +4,7 @@ from typing import Final
 
 from games import stone
 from games.cinnabar_gate.chronicle import outcome
-from games.cinnabar_gate.commands_of import command_of
 from games.cinnabar_gate.explain import EXPLAINING
-from games.cinnabar_gate.leaders import leaders
 from games.cinnabar_gate.messages import (
     DiceThrown,
     GameEnded,
@@ -21,11 +19,10 @@ from games.cinnabar_gate.messages import (
     RoundVoided,
     TieCalled,
 )
-from games.cinnabar_gate.offers import OFFERING
 from games.cinnabar_gate.opening import RULES_VERSION
-from games.cinnabar_gate.parse import GAME, parse
+from games.cinnabar_gate.parse import GAME, command_of, parse
 from games.cinnabar_gate.rules import DECIDER
-from games.cinnabar_gate.view import view
+from games.cinnabar_gate.view import OFFERING, leaders, view
 from games.game import DiceNeeded, Ruleset
 from games.wire import wire
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from games.cinnabar_gate.evolve import evolve, fallen, pay
 from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
-from games.cinnabar_gate.state import Playing, in_order, playable
+from games.cinnabar_gate.state import Playing, evolve, fallen, in_order, pay, playable
 from games.fees import due, give_back, take_rake
 from games.messages import Fact, Points
 from games.payments import POT, Payment, cap, share

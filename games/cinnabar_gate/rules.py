@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from games import stone
-from games.cinnabar_gate.evolve import evolve
 from games.cinnabar_gate.hands import classify, lower_pay, raise_pay, shows_up
 from games.cinnabar_gate.messages import (
     Command,
@@ -34,6 +33,7 @@ from games.cinnabar_gate.state import (
     Turn,
     Unopened,
     deciding,
+    evolve,
     in_round,
     playable,
     throwing,

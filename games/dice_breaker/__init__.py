@@ -4,10 +4,8 @@ from typing import Final
 
 from games.dice_breaker.arena import LATENT
 from games.dice_breaker.chronicle import outcome
-from games.dice_breaker.commands_of import command_of
 from games.dice_breaker.explain import explain, so_far
 from games.dice_breaker.hands import DICE, SIDES
-from games.dice_breaker.leaders import leaders
 from games.dice_breaker.messages import (
     AntesPaid,
     DieRested,
@@ -21,11 +19,10 @@ from games.dice_breaker.messages import (
     StartSettled,
     StartTied,
 )
-from games.dice_breaker.offers import OFFERING
 from games.dice_breaker.opening import RULES_VERSION
-from games.dice_breaker.parse import GAME, parse
+from games.dice_breaker.parse import GAME, command_of, parse
 from games.dice_breaker.rules import DECIDER
-from games.dice_breaker.view import view
+from games.dice_breaker.view import OFFERING, leaders, view
 from games.game import DiceNeeded, Json, Ruleset
 from games.wire import wire
 

@@ -1,10 +1,23 @@
 """The commands of dice breaker, from the fields that games.vocabulary has read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games import parsing
-from games.dice_breaker.messages import BreakStart, Broken, Caught, Open, Throw
+from games import commands_of, parsing
+from games.commands import Leave, Stand
+from games.dice_breaker.messages import (
+    BreakStart,
+    Broken,
+    Caught,
+    DieRested,
+    DieThrown,
+    GameOpened,
+    Open,
+    PlayerLeft,
+    StartBroken,
+    Throw,
+)
+from games.messages import Fact
 from games.parsing import SharedCommand, only
 
 GAME: Final = "dice-breaker"
@@ -27,3 +40,31 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | BreakStart | Throw | Sha
             return Throw(**own, at=at)
         case _:
             return parsing.read_shared(do, fields, game=GAME)
+
+
+# The command that led to each event of dice breaker.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return commands_of.of(fact, COMMANDS)
+
+
+def throw(fact: DieThrown) -> Throw:
+    return Throw(
+        player=fact.player,
+        die=fact.die,
+        value=fact.value,
+        breaks=fact.breaks,
+        out=fact.out,
+        caught=fact.caught,
+        spinning=fact.spinning,
+    )
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: lambda fact: commands_of.opening(Open, fact),
+    StartBroken: lambda fact: BreakStart(fact.player, fact.value),
+    DieThrown: throw,
+    DieRested: lambda fact: Stand(fact.player),
+    PlayerLeft: lambda fact: Leave(fact.player),
+}

@@ -19,7 +19,6 @@ from games.dice_breaker.arena import (
     land,
     may_hit,
 )
-from games.dice_breaker.evolve import evolve, pay
 from games.dice_breaker.hands import DICE, HIGHEST, SIDES, HandName, hand_of, points, strength
 from games.dice_breaker.messages import (
     BreakStart,
@@ -40,7 +39,16 @@ from games.dice_breaker.messages import (
 )
 from games.dice_breaker.opening import antes, check_covers_ante, may_sit, open_game
 from games.dice_breaker.parse import parse
-from games.dice_breaker.state import Breaking, Ended, Playing, State, Unopened, in_order
+from games.dice_breaker.state import (
+    Breaking,
+    Ended,
+    Playing,
+    State,
+    Unopened,
+    evolve,
+    in_order,
+    pay,
+)
 from games.fees import NoMoneyPlayed, due, give_back, take_rake
 from games.kinds import shorten
 from games.messages import Fact, FeeTaken, TableClosed

@@ -4,10 +4,8 @@ from typing import Final
 
 from games.game import DiceNeeded, Ruleset
 from games.river.chronicle import outcome
-from games.river.commands_of import command_of
 from games.river.explain import EXPLAINING
 from games.river.hands import SIZES
-from games.river.leaders import leaders
 from games.river.messages import (
     BidMade,
     BidPassed,
@@ -27,11 +25,10 @@ from games.river.messages import (
     RoundWon,
     TieCalled,
 )
-from games.river.offers import OFFERING
 from games.river.opening import RULES_VERSION
-from games.river.parse import GAME, parse
+from games.river.parse import GAME, command_of, parse
 from games.river.rules import DECIDER
-from games.river.view import view
+from games.river.view import OFFERING, leaders, view
 from games.wire import wire
 
 WIRE: Final = wire(

@@ -1,20 +1,33 @@
 """River's commands, from the fields that games.vocabulary has read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games import parsing
+from games import commands_of, parsing
+from games.commands import Leave
+from games.messages import Fact
 from games.parsing import SharedCommand, only
 from games.refusals import NotInThisGame
 from games.river.hands import SIZES
 from games.river.messages import (
     Bid,
+    BidMade,
+    BidPassed,
     BySize,
     Command,
+    DiceOffered,
+    DiceRevealed,
+    DiceSealed,
+    DieThrown,
+    GameOpened,
+    LotSold,
+    LotWithdrawn,
     Offer,
     Open,
     Pass,
+    PlayerLeft,
     Reveal,
+    RoundStarted,
     Seal,
     Sell,
     StartRound,
@@ -63,3 +76,25 @@ def opening(fields: Mapping[str, Any]) -> Open:
 
 def by_size(dice: Mapping[str, int]) -> BySize:
     return tuple(map(dice.get, SIZES))
+
+
+# The command that led to each event of River.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return commands_of.of(fact, COMMANDS)
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: lambda fact: commands_of.opening(Open, fact),
+    RoundStarted: lambda fact: StartRound(fact.price),
+    DiceSealed: lambda fact: Seal(fact.player, fact.commitment),
+    DiceOffered: lambda fact: Offer(fact.dice),
+    BidMade: lambda fact: Bid(fact.player, fact.die, fact.amount),
+    BidPassed: lambda fact: Pass(fact.player, fact.die),
+    LotSold: lambda fact: Sell(fact.die, fact.player, fact.amount),
+    LotWithdrawn: lambda fact: Withdraw(fact.die),
+    DiceRevealed: lambda fact: Reveal(fact.player, fact.dice, fact.salt),
+    DieThrown: lambda fact: Throw(fact.player, fact.dice),
+    PlayerLeft: lambda fact: Leave(fact.player),
+}

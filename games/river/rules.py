@@ -25,7 +25,6 @@ from games.refusals import (
 )
 from games.river.auction import at_auction
 from games.river.commitments import CommitmentUsed, check_commitment, well_formed
-from games.river.evolve import evolve
 from games.river.hands import SIDES, SIZES, Hand, best_with
 from games.river.messages import (
     Bid,
@@ -65,6 +64,7 @@ from games.river.state import (
     State,
     Unopened,
     buyers,
+    evolve,
     here,
     hidden,
     phase,

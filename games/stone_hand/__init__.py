@@ -5,9 +5,7 @@ from typing import Final
 from games import stone
 from games.game import DiceNeeded, Ruleset
 from games.stone_hand.chronicle import outcome
-from games.stone_hand.commands_of import command_of
 from games.stone_hand.explain import EXPLAINING
-from games.stone_hand.leaders import leaders
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -23,11 +21,10 @@ from games.stone_hand.messages import (
     TableClosed,
     TieCalled,
 )
-from games.stone_hand.offers import OFFERING
 from games.stone_hand.opening import RULES_VERSION
-from games.stone_hand.parse import GAME, parse
+from games.stone_hand.parse import GAME, command_of, parse
 from games.stone_hand.rules import DECIDER
-from games.stone_hand.view import view
+from games.stone_hand.view import OFFERING, leaders, view
 from games.wire import wire
 
 WIRE: Final = wire(

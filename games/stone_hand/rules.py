@@ -18,7 +18,6 @@ from games.refusals import (
     RoundRunning,
 )
 from games.session import GameSession, decider_at_table
-from games.stone_hand.evolve import evolve, who_is_next
 from games.stone_hand.hands import classify
 from games.stone_hand.messages import (
     Command,
@@ -35,7 +34,7 @@ from games.stone_hand.messages import (
 )
 from games.stone_hand.opening import open_game
 from games.stone_hand.parse import parse
-from games.stone_hand.state import Ended, Playing, State, Unopened, throwing
+from games.stone_hand.state import Ended, Playing, State, Unopened, evolve, throwing, who_is_next
 from games.stone_hand.verdicts import close_table, fees_due, follow_leave, outcome, verdict
 from games.table_events import cash_out, check_known, no_throw
 

@@ -11,7 +11,6 @@ from games.messages import Fact, Points
 from games.payments import POT, Payment, cap, share
 from games.seats import house_seat
 from games.stone import Hand
-from games.stone_hand.evolve import evolve, pay, who_is_next, without
 from games.stone_hand.hands import badness, coins_of_triad, coins_owed
 from games.stone_hand.messages import (
     GameEnded,
@@ -23,8 +22,12 @@ from games.stone_hand.messages import (
 from games.stone_hand.state import (
     PlayerHand,
     Playing,
+    evolve,
     in_order,
+    pay,
     throwing,
+    who_is_next,
+    without,
 )
 
 RULES_OF_MODE: Final[Mapping[str, tuple[str, ...]]] = {

@@ -8,10 +8,8 @@ from typing import Final
 
 from games.game import DiceNeeded, Ruleset
 from games.threes_away.chronicle import outcome
-from games.threes_away.commands_of import command_of
 from games.threes_away.explain import explain, so_far
 from games.threes_away.hands import DICE, SIDES
-from games.threes_away.leaders import leaders
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -28,11 +26,10 @@ from games.threes_away.messages import (
     RoundWon,
     TurnEnded,
 )
-from games.threes_away.offers import OFFERING
 from games.threes_away.opening import RULES_VERSION
-from games.threes_away.parse import GAME, parse
+from games.threes_away.parse import GAME, command_of, parse
 from games.threes_away.rules import DECIDER
-from games.threes_away.view import view
+from games.threes_away.view import OFFERING, leaders, view
 from games.wire import wire
 
 WIRE: Final = wire(

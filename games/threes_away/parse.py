@@ -1,11 +1,22 @@
 """The commands of threes away, from the fields that games.vocabulary has read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games import parsing
+from games import commands_of, parsing
+from games.commands import Arrive, Leave
+from games.messages import Fact
 from games.parsing import SharedCommand, only
-from games.threes_away.messages import Keep, Open, Throw
+from games.threes_away.messages import (
+    DiceKept,
+    DiceThrown,
+    GameOpened,
+    Keep,
+    Open,
+    PlayerLeft,
+    RolloverArrived,
+    Throw,
+)
 
 GAME: Final = "threes-away"
 OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
@@ -26,3 +37,19 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCom
             return Keep(**only(fields, "player", "dice", do=do, game=GAME))
         case _:
             return parsing.read_shared(do, fields, game=GAME, without=WITHOUT)
+
+
+# The command that led to each event of threes away.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return commands_of.of(fact, COMMANDS)
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: lambda fact: commands_of.opening(Open, fact),
+    DiceThrown: lambda fact: Throw(fact.player, fact.dice, fact.keep, fact.bottoms),
+    DiceKept: lambda fact: Keep(fact.player, fact.dice),
+    PlayerLeft: lambda fact: Leave(fact.player),
+    RolloverArrived: lambda fact: Arrive(fact.amount),
+}

@@ -23,7 +23,6 @@ from games.refusals import (
 from games.seats import house_seat, stake_of_newcomer
 from games.session import GameSession, decider_at_table
 from games.table_events import cash_out, check_known, money_brought, no_throw, take_seat
-from games.threes_away.evolve import evolve
 from games.threes_away.hands import SIDES, missing, total
 from games.threes_away.messages import (
     Command,
@@ -44,6 +43,7 @@ from games.threes_away.state import (
     State,
     Turn,
     Unopened,
+    evolve,
     here,
     in_game,
     in_order,

@@ -6,7 +6,6 @@ from typing import Final
 from games.fees import give_back, take_rake
 from games.messages import Fact
 from games.payments import POT, ROLLOVER, Payment, cap
-from games.threes_away.evolve import evolve
 from games.threes_away.hands import DICE
 from games.threes_away.messages import (
     GameEnded,
@@ -18,7 +17,7 @@ from games.threes_away.messages import (
     RoundWon,
     TurnEnded,
 )
-from games.threes_away.state import Coming, Done, Playing, Running, here, in_order
+from games.threes_away.state import Coming, Done, Playing, Running, evolve, here, in_order
 
 PLAYERS_MIN: Final = 2
 

@@ -1,27 +1,23 @@
 """The game as a report: what screens and `replay` show, with event numbers, not line numbers."""
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from games import reporting
-from games.game import History, Named, Outcome, as_is
+from games.game import NO_ROUND, History, Leaders, Named, Outcome, as_is
 from games.messages import Fact
+from games.offering import Offering, Row, buy_ins, no_throw
 from games.reporting import Kept, report, rounds, sheet
+from games.seats import stake_of_newcomer
 from games.session import GameSession
 from games.threes_away.chronicle import RoundStory, chronicle_of
 from games.threes_away.explain import payments
+from games.threes_away.hands import SIDES
 from games.threes_away.messages import DiceThrown, RoundWon
 from games.threes_away.parse import GAME
-from games.threes_away.rules import DECIDER
-from games.threes_away.state import (
-    Ended,
-    Playing,
-    Running,
-    State,
-    here,
-    in_order,
-    out,
-)
+from games.threes_away.rules import DECIDER, is_terminal
+from games.threes_away.state import Ended, Playing, Running, State, here, in_game, in_order, out
 
 
 def view(
@@ -120,3 +116,60 @@ def row_of_end(named: Named, story: RoundStory) -> dict[str, Any]:
 
 def winners(story: RoundStory) -> tuple[str, ...]:
     return (story.end.winner,) if isinstance(story.end, RoundWon) else ()
+
+
+# What may be done now, and by whom: exactly what `decide` takes.
+
+
+def staying(state: Playing) -> tuple[str, ...]:
+    return tuple(name for name in state.seats if in_game(state, name))
+
+
+def playing(state: Playing) -> Iterator[Row]:
+    this = state.round
+    if isinstance(this, Running):
+        yield from turn(state, this)
+    if not (isinstance(this, Running) and this.begun):
+        yield {
+            "do": "join",
+            "back": list(state.left),
+            "stake": stake_of_newcomer(state.opened.players),
+        }
+        for player in here(state):
+            yield {"do": "leave", "player": player}
+    yield from buy_ins(here(state))
+    yield {"do": "close"}
+
+
+def turn(state: Playing, this: Running) -> Iterator[Row]:
+    player, now = this.thrower, this.turn
+    if now.thrown:
+        yield {"do": "keep", "player": player, "of": list(now.thrown)}
+        return
+    dice = {"dice": now.dice, "sides": SIDES}
+    bottoms = state.opened.options.bottoms
+    yield {"do": "throw", "player": player, **dice, "keep": True, "bottoms": bottoms}
+    yield no_throw(player, **dice)
+
+
+OFFERING: Final = Offering(playing, staying, over=is_terminal)
+
+
+# Who leads for the pot in threes away, before a throw.
+
+
+def leaders(state: State) -> Leaders:
+    """
+    Who leads the round: the lowest total of the turns that have ended, if it can win the pot (TA1,
+    TA3, TA7).
+    """
+    if not isinstance(state, Playing) or not isinstance(state.round, Running):
+        return NO_ROUND
+    this = state.round
+    totals = {
+        each.player: each.total
+        for each in this.done
+        if not each.bust and (this.limit is None or each.total <= this.limit)
+    }
+    lowest = min(totals.values(), default=0)
+    return Leaders(tuple(player for player, total in totals.items() if total == lowest))

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from casino.house.acts.game_streams.catalogue import RULESETS
-from games.game import Ruleset
-from games.leaders import Leaders
+from games.game import Leaders, Ruleset
 from tests.games import (
     cinnabar_gate_spec,
     expected_reports,

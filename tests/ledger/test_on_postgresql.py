@@ -14,7 +14,7 @@ import pytest
 from django.db import DatabaseError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 
-from ledger import cursors, install, journal, subscriptions
+from ledger import install, journal, subscriptions
 from ledger.conflicts import HeadMoved
 from ledger.journal import Entry, StoredEvent
 from ledger.models import Subscription
@@ -275,7 +275,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     function, event = ("pg_sleep(3)", "PgSleep") if ON_CITUS else (SHARED_LOCK, "advisory")
     waits = f"{function}::text IS NOT NULL"
     before_the_lock = f"name = %s AND {waits} FOR UPDATE SKIP LOCKED"
-    slowly = cursors.TAKEN["postgresql"].replace(
+    slowly = subscriptions.TAKEN["postgresql"].replace(
         "name = %s FOR UPDATE SKIP LOCKED", before_the_lock
     )
     assert before_the_lock in slowly
@@ -292,7 +292,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     def poisoned(happened: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
         raise ValueError(f"{happened.position} is not understood")
 
-    monkeypatch.setitem(cursors.TAKEN, "postgresql", slowly)
+    monkeypatch.setitem(subscriptions.TAKEN, "postgresql", slowly)
     late = Thread(target=follows)
     execute("SELECT pg_advisory_lock(7)")
     late.start()

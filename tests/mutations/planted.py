@@ -194,7 +194,7 @@ READ = (
     ),
     Fault(
         "a regrade does not see a booking too many",
-        "casino/proof/disputes/regrade/books.py",
+        "casino/proof/disputes/regrade/grading.py",
         "        for (event_type, cause), surplus in booked.items():",
         "        for (event_type, cause), surplus in ():",
         "tests/proof/regrade/test_regrade_forged.py",

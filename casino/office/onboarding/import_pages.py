@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from casino.house.attendants import permissions
+from casino.house.attendants.models import Role
+from casino.house.establishments.models import Table
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, Page, office
-from casino.office.onboarding import csv_lists, imports
+from casino.office.onboarding import csv_lists
+from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.forms.why_and_when import Explained
 from casino.settings.configuration.frame import SECTION, respond
-from casino.settings.configuration.operations import Became
+from casino.settings.configuration.operations import Adding, Became, Outcome
 from casino.settings.configuration.submit import outcome_text
+from casino.settings.staff.operations import hire
+from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from casino.office.onboarding.csv_lists import CsvList
+    from casino.house.acts import acts
+    from casino.house.attendants.models import Attendant
+    from casino.house.establishments.models import Establishment
+    from casino.office.onboarding.csv_lists import CsvList, Row
 
 TITLES = {"tables": gettext_lazy("Tables"), "staff": gettext_lazy("Staff")}
 SEPARATORS = {
@@ -147,10 +159,10 @@ def carry_out(page: Page, what: str) -> HttpResponse:
         return preview(page, what, ListForm(), listed, form)
     try:
         if what == "staff":
-            hired = imports.staff(page.house, listed, by=page.person)
+            hired = staff(page.house, listed, by=page.person)
             return respond(page, "onboarding/import_hired.html", {"hired": hired})
         act = page.act(form.act_id, do="import tables", content=content)
-        outcome = imports.tables(act, listed, reason=form.cleaned_data["reason"])
+        outcome = tables(act, listed, reason=form.cleaned_data["reason"])
     except (*REFUSALS, ValidationError) as refused:
         sentence = (
             refused.messages[0] if isinstance(refused, ValidationError) else page.why(refused)
@@ -174,3 +186,95 @@ def template(page: Page, what: str) -> HttpResponse:
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{what}.csv"'},
     )
+
+
+# Carrying out a list that was read: all of its lines, with their events, or none.
+
+
+WORDS: Final = 3
+SYLLABLES: Final = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve", "zo")
+
+
+class ListIsWrong(Refused):
+    code = "list_is_wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Hired:
+    """A new person, with the first password, which is shown once."""
+
+    username: str
+    role: str
+    password: str
+
+
+def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
+    """
+    Add every table of a list, in one entry of the ledger.
+
+    :raises ListIsWrong: if the list has an error.
+    :raises NotYours, ReasonMissing, NoLongerFits, CommandReused: as `configuration.put`.
+    """
+    if (
+        before := configuration.earlier_outcome(act)
+    ) is not None:  # else its own names count as taken
+        return before
+    _whole(listed)
+    new = [
+        Table(
+            id=configuration.new_id(act, row.line),
+            establishment=act.house,
+            name=row.values["name"],
+            stake_min=csv_lists.amount(row.values["stake_min"]),
+            stake_max=csv_lists.amount(row.values["stake_max"]),
+        )
+        for row in listed.rows
+    ]
+    return configuration.put(act, *map(Adding, new), reason=reason)
+
+
+def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired]:
+    """
+    Hire everybody on a list, each with a first password; all of them or nobody.
+
+    :raises ListIsWrong: if the list has an error.
+    :raises NotYours: if the person may not configure the house.
+    """
+    permissions.require(by, "configure", house)
+    _whole(listed)
+    with transaction.atomic():
+        return [_hire(house, row, by) for row in listed.rows]
+
+
+def _hire(house: Establishment, row: Row, by: Attendant) -> Hired:
+    """:raises ListIsWrong: if the user name was taken a moment ago, or is not valid after all."""
+    values, password = row.values, first_password()
+    role = csv_lists.role(values["role"]) or Role.ATTENDANT
+    try:
+        hire(
+            establishment=house,
+            username=values["username"],
+            first_name=values["first"],
+            last_name=values["last"],
+            password=password,
+            role=role,
+            by=by,
+        )
+    except ValidationError as invalid:
+        raise ListIsWrong(f"Line {row.line}: {' '.join(invalid.messages)}") from None
+    except IntegrityError:
+        raise ListIsWrong(
+            f"Line {row.line}, username: somebody took this name a moment ago. Look at it again."
+        ) from None
+    return Hired(values["username"], str(role.label), password)
+
+
+def first_password() -> str:
+    """A random first password: three pronounceable words and a number, about 44 bits."""
+    words = ("".join(secrets.choice(SYLLABLES) for _ in range(3)) for _ in range(WORDS))
+    return "-".join((*words, f"{secrets.randbelow(900) + 100}"))
+
+
+def _whole(listed: CsvList) -> None:
+    if listed.wrong:
+        raise ListIsWrong(str(listed.wrong[0]))

@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.tables import practice_game
+from casino.floor.tables import practice
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Establishment
@@ -135,7 +135,7 @@ def test_what_cannot_be_done_is_refused(attendant: Client, sent: dict[str, str])
 
 
 def test_it_has_an_end(attendant: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(practice_game, "ENTRIES_MOST", 2)
+    monkeypatch.setattr(practice, "ENTRIES_MOST", 2)
     begun(attendant, "stone-hand")
     thrown(attendant, "Ada", 2, 2, 7)
 
@@ -161,4 +161,4 @@ def test_only_who_records_practises(house: House) -> None:
 
 def test_an_unknown_command_is_none(house: House) -> None:
     with pytest.raises(Refused):
-        practice_game.begin(house.establishment, "stone-hand").then({"do": "stand", "player": "Bo"})
+        practice.begin(house.establishment, "stone-hand").then({"do": "stand", "player": "Bo"})

@@ -13,7 +13,7 @@ from django.test import Client
 
 from casino.house.attendants.models import Attendant, Employment, Role
 from casino.house.establishments.models import Establishment, Table
-from casino.office.onboarding import csv_lists, imports
+from casino.office.onboarding import csv_lists, import_pages
 from ledger import journal
 from tests.support import builders
 
@@ -196,8 +196,8 @@ def test_who_is_taken_on_in_the_meantime_is_told_and_nobody_is(house: House) -> 
     listed = read(house, STAFF, "staff")
     builders.person("zoë")
 
-    with pytest.raises(imports.ListIsWrong, match="Line 3"):
-        imports.staff(house.establishment, listed, by=house.manager)
+    with pytest.raises(import_pages.ListIsWrong, match="Line 3"):
+        import_pages.staff(house.establishment, listed, by=house.manager)
 
     assert not Attendant.objects.filter(username="nora").exists()
     assert journal.stream(establishment=house.id, stream="record/employment") == []
@@ -343,7 +343,7 @@ class TestPages:
 
 
 def test_first_passwords_are_good_enough_and_differ() -> None:
-    made = {imports.first_password() for _ in range(50)}
+    made = {import_pages.first_password() for _ in range(50)}
 
     assert len(made) == 50
     assert all(len(each) >= 20 for each in made)

@@ -14,7 +14,7 @@ from casino.house.attendants.models import Attendant, Employment, Role
 from casino.kit.approvals import answers, queries, requests
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals.models import RequestRow
-from casino.office.onboarding import csv_lists, imports
+from casino.office.onboarding import csv_lists, import_pages
 from casino.settings.staff import appointments, invitations, operations
 from ledger import journal
 from tests.support import builders, playing
@@ -231,7 +231,7 @@ def test_there_is_no_other_way(house: House) -> None:
     raw = b"username,first,last,role\nnora,Nora,Vale,manager\n"
     listed = csv_lists.read(raw, csv_lists.STAFF, house.establishment)
     with pytest.raises(operations.SecondPersonNeeded):
-        imports.staff(house.establishment, listed, by=house.manager)
+        import_pages.staff(house.establishment, listed, by=house.manager)
     assert not Attendant.objects.filter(username="nora").exists()
 
 

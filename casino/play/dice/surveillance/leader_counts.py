@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from casino.house.acts.game_streams.loading import Loaded
     from casino.play.dice.surveillance.throws import Throw
-    from games.leaders import Leaders
+    from games.game import Leaders
     from ledger.wire import StoredEvent
 
 ALL: Final = "all"

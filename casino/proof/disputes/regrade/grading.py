@@ -5,21 +5,41 @@ with the payouts that screens read. Explanations are made only for games that di
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from casino.house.acts.game_streams import catalogue
-from casino.proof.disputes.regrade.books import Books
+from casino.play.settlement import scoreboard
+from casino.play.settlement.models import Payout
+from casino.play.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.proof.disputes.regrade.bookings import Bookings, Due, Transfer, Written
+from casino.proof.disputes.regrade.holds import Holds
+from casino.proof.disputes.regrade.prizes import Prizes
 from casino.proof.disputes.regrade.record import GameRecord, Stored
 from games import regrade
+from games.messages import (
+    CashedOut,
+    Disputed,
+    Resolved,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witnessed,
+)
+from games.wire import write
+from ledger.accounts import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from casino.proof.disputes.regrade.findings import Findings
-    from casino.proof.disputes.regrade.reading import GameRows
+    from casino.proof.disputes.regrade.findings import Findings, What
+    from casino.proof.disputes.regrade.reading import GameRows, Row
     from games.messages import Fact
+    from games.payments import Payment
 
 
 def grade_game(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:
@@ -98,3 +118,310 @@ class Game(GameRecord):
     @cached_property
     def as_recorded(self) -> Mapping[Any, Any]:
         return regrade.explanations(self.ruleset, self.result.found) if self.ruleset else {}
+
+
+# Compare what settlement booked for a game with what the rules decide.
+
+
+class Books(Bookings):
+    """
+    The bookings of a game, compared with what the rules decide.
+
+    :ivar reversed_at: cause -> the ledger position at which its booking was taken back.
+    """
+
+    def __init__(self, game: GameRecord) -> None:
+        super().__init__(game)
+        self.reversed_at: dict[int, int] = {}
+        self.holds = Holds(self)
+        game.found.bookings = len(self.written)
+
+    def compare(self) -> None:
+        booked: dict[tuple[str, int], list[Written]] = defaultdict(list)
+        for each in self.written:
+            booked[each.event_type, each.cause].append(each)
+            self.scored(each)
+            if each.event_type == REVERSED:
+                for cause in each.data.get("reverses", ()):
+                    self.reversed_at.setdefault(cause, each.row.position)
+        projected = ProjectedPayouts(self)
+        for due in self.due():
+            if due.event_type in {BOOKED, REVERSED}:
+                self.is_booked(due, booked.pop((due.event_type, due.cause), []), projected)
+            else:
+                self.holds.compare(due.cause, due.fact, booked)
+        self.holds.resumed(booked)
+        for (event_type, cause), surplus in booked.items():
+            for each in surplus if event_type in {BOOKED, REVERSED, HELD, RELEASED} else ():
+                self.differs("unexpected", cause, found=each)
+        Prizes(self).compare([each for each in self.written if each.event_type == PRIZE_ISSUED])
+        projected.nothing_else()
+
+    def scored(self, booking: Written) -> None:
+        """Count the points of a booking, unless it comes after the end of the run."""
+        if self.game.ruleset and booking.row.position < self.game.stored.stop:
+            try:
+                changes = list(scoreboard.changes_of(booking.data))
+            except (ValueError, TypeError, AttributeError, LookupError):
+                return  # unreadable points count as none; the booking differs
+            for each in changes:
+                self.game.found.scored(self.game.ruleset.id, each.season, each.player, each.points)
+
+    def due(self) -> Iterator[Due]:
+        """
+        What settlement has to have booked, event by event, as far as it has read the game. If it
+        has not read all of the game, the game is listed as waiting.
+        """
+        in_force: list[int] = []
+        for number, fact in enumerate(self.result.facts, 1):
+            if fact is None or (due := self.due_at(number, fact, in_force)) is None:
+                continue
+            row = self.rows.played[number - 1]
+            if not self.cursors.settlement.reached(row.position, row.stream):
+                self.waits(row)
+                return
+            yield due
+
+    def due_at(self, number: int, fact: Fact, in_force: list[int]) -> Due | None:
+        if isinstance(fact, Voided):
+            cancelled = tuple(each for each in in_force if each >= fact.back_to)
+            del in_force[len(in_force) - len(cancelled) :]
+            back = Due(REVERSED, number, fact, cancelled)
+            return back if self.reverses(back) or self.buy_ins(back) else None
+        if isinstance(fact, Disputed | Witnessed | Resolved | VoidRequested | VoidRejected):
+            return Due(HELD, number, fact) if self.holds.any else None
+        pays = bool(fact.payments or fact.points)
+        if pays or fact.buy_ins:
+            in_force.append(number)
+        return Due(BOOKED, number, fact) if pays else None
+
+    def waits(self, row: Row) -> None:
+        parked = row.stream in self.cursors.settlement.parked
+        self.game.waits(row, "parked" if parked else "not_settled")
+
+    def points(self, due: Due) -> dict[str, Fraction]:
+        """The points that a booking adds to the scoreboard; negative for a void."""
+        sign = -1 if due.event_type == REVERSED else 1
+        scored: dict[str, Fraction] = defaultdict(Fraction)
+        for cause in due.cancelled or (due.cause,):
+            fact = self.result.facts[cause - 1]
+            for player, points in fact.points if fact else ():
+                scored[player] += sign * points
+        return {player: points for player, points in scored.items() if points}
+
+    def is_booked(self, due: Due, found: Sequence[Written], projected: ProjectedPayouts) -> None:
+        self.game.found.payouts += len(due.payments)
+        expected = self.expected(due)
+        if not found:
+            self.differs("missing", due.cause, expected=expected)
+            return
+        first, *again = found
+        for each in again:
+            self.differs("twice", due.cause, expected=expected, found=each)
+        if comparable(first) != expected:
+            self.differs("altered", due.cause, expected=expected, found=first)
+        elif first.moved() not in ((moves := self.moves(due)), self.before_boxes(due)):
+            self.game.differs(
+                "transfer", "altered", event=due.cause, round=self.round_of(due.cause),
+                position=first.row.position, expected=moves, found=first.moved(),
+            )  # fmt: skip
+        projected.compare(first, due.payments)
+
+    def expected(self, due: Due) -> dict[str, Any]:
+        points = {player: str(points) for player, points in self.points(due).items()}
+        decided: dict[str, Any] = (
+            {"reverses": self.reverses(due)}
+            if due.event_type == REVERSED
+            else {"payments": [write(payment) for payment in due.payments]}
+        )
+        lots = self.holds.lots(due)
+        return {"cause": due.cause, **decided, "points": points, **({"lots": lots} if lots else {})}
+
+    def moves(self, due: Due) -> list[Transfer]:
+        """The transfers that settlement has to book."""
+        if self.holds.any:
+            return self.holds.moves(due)
+        if due.event_type == REVERSED:
+            causes = set(self.reverses(due))
+            booked = [
+                transfer
+                for each in self.written
+                if each.event_type == BOOKED and each.cause in causes
+                for transfer in each.transfers
+            ]
+            return sorted(map(_mirror, [*booked, *self.buy_ins(due)]))
+        return sorted(each for payment in due.payments for each in self.transfers(payment))
+
+    def before_boxes(self, due: Due) -> list[Transfer]:
+        """The transfers as they were booked before there were fee boxes: these remain valid."""
+        booked = due.event_type == BOOKED and not self.holds.any
+        return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
+
+
+def comparable(booking: Written) -> dict[str, Any]:
+    """The data of a booking that the rules decide, with points as exact fractions."""
+    name = "reverses" if booking.event_type == REVERSED else "payments"
+    points = booking.data.get("points") or {}
+    try:
+        scored = {player: Fraction(value) for player, value in points.items()}
+        points = {player: str(value) for player, value in scored.items() if value}
+    except (ValueError, TypeError, AttributeError):
+        points = {}  # unreadable points count as none
+    lots = {"lots": list(booking.lots)} if booking.lots else {}
+    return {"cause": booking.cause, name: booking.data.get(name), "points": points, **lots}
+
+
+def _mirror(transfer: Mapping[str, Any]) -> Transfer:
+    return transfer["credit"], transfer["debit"], transfer["amount"], transfer["transfer_id"]
+
+
+# Compare the payout rows of a game, which screens read, with what the rules decide.
+
+
+State = Payout.State
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentState:
+    """The state of a payment that was booked."""
+
+    state: Payout.State = State.BOOKED
+    held: int = 0
+    why: tuple[str, ...] = ()
+
+
+class PaymentStates:
+    """
+    The states of a game's payments, followed event by event.
+
+    :ivar states: by position of the booking and place of the payment in it.
+    """
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.states: dict[tuple[int, int], PaymentState] = {}
+        self._payees: dict[tuple[int, int], str] = {}
+        self._at: dict[int, int] = {}  # cause -> position of its booking
+        self._accounts: Counter[str] = Counter()
+
+    def moved(self, transfers: Iterable[Mapping[str, Any]]) -> None:
+        for each in transfers:
+            self._accounts[each["debit"]] -= each["amount"]
+            self._accounts[each["credit"]] += each["amount"]
+
+    def note_booked(self, booking: Written) -> None:
+        if booking.event_type == BOOKED:
+            self._at[booking.cause] = booking.row.position
+            for seq, payment in enumerate(booking.data["payments"]):
+                self.states[booking.row.position, seq] = PaymentState()
+                self._payees[booking.row.position, seq] = payment["to"]
+        for lot in booking.lots:
+            cause, _, seq = lot["payout"].partition(".")
+            self._set_held((self._at.get(int(cause), -1), int(seq)), lot["left"], tuple(lot["why"]))
+        if booking.event_type == REVERSED:
+            gone = {self._at[cause] for cause in booking.data["reverses"] if cause in self._at}
+            for key in self.states:
+                if key[0] in gone:
+                    self.states[key] = PaymentState(State.REVERSED)
+
+    def _set_held(self, key: tuple[int, int], left: int, why: tuple[str, ...]) -> None:
+        known = self.states.get(key)
+        if known is None or known.state == State.REVERSED:
+            return
+        if known.state == State.PAID and not left:
+            return
+        self.states[key] = PaymentState(State.HELD if why else State.RELEASED, left, why)
+
+    def note_cash_out(self, player: str) -> None:
+        """Set the booked and released payouts of a player who took away all coins to paid."""
+        if self._accounts[f"{Kind.STAKE}:{self.game}/{player}"]:
+            return
+        for key, known in self.states.items():
+            if self._payees[key] == player and known.state in {State.BOOKED, State.RELEASED}:
+                self.states[key] = PaymentState(State.PAID)
+
+
+class ProjectedPayouts:
+    """The payout rows of one game, compared as far as the projections have read."""
+
+    def __init__(self, books: Bookings) -> None:
+        self.books, self.game = books, books.game
+        rows = self.game.stored.payouts.get(books.rows.game, ())
+        self.rows = {(row.position, row.seq): row for row in rows}
+
+    def compare(self, booking: Written, payments: Sequence[Payment]) -> None:
+        """Check that each booked payment has exactly one row, in the right state."""
+        if not self.reached(booking.row.position):
+            return
+        for seq, payment in enumerate(payments):
+            current = self.states.get((booking.row.position, seq), PaymentState())
+            expected = {
+                "round": self.books.round_of(booking.cause), "cause": booking.cause,
+                "payer": payment.payer, "payee": payment.payee, "amount": payment.amount,
+                "rules": " ".join(payment.rules), "state": str(current.state), "held": current.held,
+                "why": " ".join(current.why),
+            }  # fmt: skip
+            row = self.rows.pop((booking.row.position, seq), None)
+            if row is None:
+                self.differs("missing", expected, None, booking.row.position)
+            elif (found := as_dict(row)) != expected:
+                self.differs("altered", expected, found, row.position)
+
+    @cached_property
+    def states(self) -> dict[tuple[int, int], PaymentState]:
+        """
+        The state of each booked payment, as far as the projections have read, by the position of
+        its booking and its place there.
+        """
+        payments = PaymentStates(self.books.rows.game)
+        for position, happened, transfers in self.in_order():
+            payments.moved(transfers)
+            if isinstance(happened, CashedOut):
+                if self.books.cursors.projections.reached(position, self.played):
+                    payments.note_cash_out(happened.player)
+            elif happened is not None and self.reached(position):
+                payments.note_booked(happened)
+        return payments.states
+
+    def in_order(self) -> list[tuple[int, CashedOut | Written | None, Sequence[Any]]]:
+        """The bookings, and the events by which cash came or left, in the order of the ledger."""
+        cash: list[tuple[int, CashedOut | Written | None, Sequence[Any]]] = [
+            (row.position, fact if isinstance(fact, CashedOut) else None, body["transfers"])
+            for row, fact, body in zip(
+                self.books.rows.played, self.books.result.facts, self.game.bodies, strict=False
+            )
+            if body["transfers"]
+        ]
+        booked = [(each.row.position, each, each.transfers) for each in self.books.written]
+        return sorted([*cash, *booked], key=itemgetter(0))
+
+    @property
+    def played(self) -> str:
+        return f"game/{self.books.rows.game}"
+
+    def nothing_else(self) -> None:
+        """Report the remaining rows: they belong to no payment that the rules decide."""
+        coming = {
+            each.row.position
+            for each in self.books.written
+            if each.event_type == BOOKED and not self.reached(each.row.position)
+        }
+        for row in self.rows.values():
+            if row.position not in coming:
+                self.differs("unexpected", None, as_dict(row), row.position)
+
+    def reached(self, position: int) -> bool:
+        stream = f"settlement/{self.books.rows.game}"
+        return self.books.cursors.projections.reached(position, stream)
+
+    def differs(self, what: What, expected: Any, found: Any, position: int) -> None:
+        payout = expected or found
+        self.game.differs(
+            "payout", what, expected=expected, found=found, position=position,
+            event=payout["cause"], round=payout["round"],
+        )  # fmt: skip
+
+
+def as_dict(row: Payout) -> dict[str, Any]:
+    names = ("round", "cause", "payer", "payee", "amount", "rules", "state", "held", "why")
+    return {name: getattr(row, name) for name in names}

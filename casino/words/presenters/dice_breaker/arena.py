@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from games.dice_breaker.arena import LATENT, TRUMP, may_hit
-from games.dice_breaker.offers import throwable
 from games.dice_breaker.state import Playing
+from games.dice_breaker.view import throwable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,8 +20,8 @@ from games.river.auction import (
 from games.river.chronicle import RoundStory
 from games.river.hands import SIDES, SIZES
 from games.river.messages import DiceRevealed, LotSold, RoundStarted, RoundWon
-from games.river.offers import starts
 from games.river.state import Playing, phase
+from games.river.view import starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

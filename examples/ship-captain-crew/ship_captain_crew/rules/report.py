@@ -8,9 +8,8 @@ from games import chronicle, commands, commands_of, offering, reporting
 from games import messages as common
 from games.chronicle import Round
 from games.explaining import Explaining
-from games.game import History, Named, Outcome, as_is
+from games.game import History, Leaders, Named, Outcome, as_is
 from games.history import Numbered
-from games.leaders import Leaders
 from games.messages import Fact
 from games.openings import Opening
 from games.payments import HOUSE, Payment
