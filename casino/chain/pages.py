@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from casino.chain import listings, summaries
+from casino.chain import listings as of_houses
 from casino.chain.frame import chain_page, in_house
-from casino.chain.listings import houses as of_houses
-from casino.chain.listings.houses import FIGURES, HouseItem, of_chain
+from casino.chain.listings import FIGURES, HouseItem, of_chain
 from casino.house.attendants import permissions
 from casino.kit.web.forms import offer
 from casino.kit.web.listings.pages import page_with_list

@@ -11,6 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.chain import listings, operations, proposals, roll_outs
+from casino.chain import listings as of_houses
+from casino.chain import listings as proposal_lists
 from casino.chain.forms import (
     LISTED,
     AnswerForm,
@@ -20,8 +22,6 @@ from casino.chain.forms import (
     RulesForHouses,
 )
 from casino.chain.frame import chain_page, member_at
-from casino.chain.listings import houses as of_houses
-from casino.chain.listings import proposals as proposal_lists
 from casino.chain.models import (
     ChainHouse,
     ChainMember,
@@ -78,7 +78,7 @@ def one(page: Page, proposal: UUID) -> HttpResponse:
     waits = found.state == Proposal.State.WAITING and page.may("configure")
     context = {
         "proposal": found,
-        "sign": proposal_lists.STATES[found.state],
+        "sign": proposal_lists.PROPOSAL_STATES[found.state],
         "told": list(_terms_in_words(found)),
         "form": form,
         "own": own,

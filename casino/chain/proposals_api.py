@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.chain import listings, proposals, roll_outs
+from casino.chain import listings as of_houses
 from casino.chain.api import OfChain, chain_list, member
 from casino.chain.frame import require
-from casino.chain.listings import houses as of_houses
 from casino.chain.models import ChainHouse, Proposal
 from casino.kit.web.api import bodies, schema
 from casino.kit.web.listings.api import fields, shape_of

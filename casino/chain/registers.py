@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, Sum
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from casino.chain.listings.houses import label_of
+from casino.chain.listings import label_of
 from casino.kit.documents.report import Column, Line, Query, Report, Table
 from casino.play.settlement.models import Season, Tally
 from casino.reports.gaming_days.models import GamingDay

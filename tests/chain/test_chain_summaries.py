@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from casino.chain import operations, summaries, tasks
-from casino.chain.listings.houses import HouseItem, in_state, items, needing, of_chain
+from casino.chain.listings import HouseItem, in_state, items, needing, of_chain
 from casino.chain.models import HouseSummary
 from casino.house.establishments import gaming_day
 from casino.house.establishments.gaming_day import A_DAY

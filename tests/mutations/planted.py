@@ -236,7 +236,7 @@ READ = (
     ),
     Fault(
         "the close of a gaming day is not signed at once",
-        "casino/proof/signing/subscriber.py",
+        "casino/proof/signing/tasks.py",
         'frozenset({"table.game_closed", gaming_day.CLOSED})',
         'frozenset({"table.game_closed"})',
         "tests/proof/integrity/test_checkpoints.py",

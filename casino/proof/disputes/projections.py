@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from casino.house.acts.game_streams.loading import load
+from casino.kit.approvals import pending_items
+from casino.kit.approvals.pending_items import PendingItem
 from casino.play.settlement.entries import game_key
+from casino.proof.disputes import queries
 from casino.proof.disputes.models import DisputeRow, Seated
 from games.messages import Disputed, PlayerJoined, Resolved, Voided
 
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.house.acts.game_streams.loading import Loaded
+    from casino.house.establishments.models import Establishment
+    from casino.proof.disputes.queries import Card
     from ledger.wire import StoredEvent
 
 ROWS = (DisputeRow, Seated)
@@ -103,3 +109,24 @@ def _write_seats(loaded: Loaded, players: Iterable[str]) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+# Open disputes in the queue of approvals: a second person decides each (C3).
+
+
+def oldest(house: Establishment, most: int) -> list[PendingItem]:
+    return [_item(card) for card in queries.cards(house, queries.open_(house.pk)[:most])]
+
+
+def _item(card: Card) -> PendingItem:
+    values = {"table": card.table, "round": card.round, "who": card.raised_by, "why": card.reason}
+    return PendingItem(
+        title=_("Dispute"),
+        sentence=_("%(table)s, round %(round)s, raised by %(who)s: %(why)s") % values,
+        since=card.raised_at,
+        address=queries.address(card.row),
+    )
+
+
+SOURCE = pending_items.Source(name="disputes", act="approve", count=None, items=oldest)
+"""No `count`: the rail shows the number of open disputes separately."""

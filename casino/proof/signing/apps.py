@@ -21,7 +21,7 @@ class IntegrityConfig(AppConfig):
         from casino.play.core.subscriptions import quiet  # noqa: PLC0415
         from casino.play.settlement import payout_holds  # noqa: PLC0415
         from casino.proof.signing import epochs, findings  # noqa: PLC0415
-        from casino.proof.signing.subscriber import SIGNED  # noqa: PLC0415
+        from casino.proof.signing.tasks import SIGNED  # noqa: PLC0415
 
         payout_holds.CAUSES.append(
             payout_holds.Causes(findings.explain, epochs.check_loss_on_record)

@@ -3,12 +3,12 @@ Celery tasks that sign ledgers and copy checkpoints. A message is only a wake: i
 doubled, this only costs time.
 
 Beat looks every few seconds for houses with something to sign. The end of a game or a gaming day
-wakes a worker at once (`casino.proof.signing.subscriber`).
+wakes a worker at once (`casino.proof.signing.tasks`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from celery import shared_task
@@ -16,17 +16,20 @@ from django.utils import timezone
 
 from casino.engine.databases import storage_failure
 from casino.engine.processes import registrations
-from casino.engine.processes.queues import waking
-from casino.house.establishments import rounds
+from casino.engine.processes.queues import house_subscriber, waking
+from casino.house.establishments import gaming_day, rounds
 from casino.house.establishments.models import Establishment
 from casino.proof.signing import copies, queries, signing
 from ledger import unread
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
+from ledger.models import Subscription
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
+
+    from ledger.wire import StoredEvent
 
 GROW = "grow"
 TREES = 3  # seconds; how often beat sends `watch_trees`
@@ -115,3 +118,26 @@ def _send_out(house: Establishment) -> None:
         unread.put([house.pk])
     for each in due:
         copy.delay(establishment=str(house.pk), destination=each.text)
+
+
+#
+# Wakes a worker to sign at once when a game or a gaming day ends (B4: a checkpoint covers the
+# close).
+#
+# This area of the subscriber `house` has no rows. When events are replayed, those that are signed
+# already wake nobody.
+
+
+ENDS: Final = frozenset({"table.game_closed", gaming_day.CLOSED})
+
+
+def handle(event: StoredEvent) -> None:
+    if event.event_type not in ENDS:
+        return
+    rows = Subscription.objects.filter(establishment=event.establishment, name=INTEGRITY.name)
+    signed = rows.values_list("position", flat=True).first()
+    if signed is None or signed < event.position:
+        wake(establishment=event.establishment)
+
+
+SIGNED: Final = house_subscriber.Area("integrity", handle, rows=())

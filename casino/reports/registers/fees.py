@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from django.db.models import Max
@@ -18,7 +19,8 @@ from django.utils.translation import gettext_lazy
 
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.cash.fees import BOX
-from casino.reports.registers import closed_days, moved
+from casino.reports.gaming_days.models import GamingDay
+from casino.reports.registers import history, moved
 from ledger.accounts import Kind
 from ledger.models import Transfer
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Query
     from casino.reports.registers.moved import Moved
+    from ledger.wire import StoredEvent
 
 COUNTS: Final = (Kind.CAGE.value, Kind.OVER_SHORT.value)
 """Only a count moves coins between a box and these accounts."""
@@ -141,8 +144,8 @@ def figures(query: Query) -> list[Figure]:
     found = boxes(query)
     taken = sum(box.taken for box in found.days.values())
     booked = moved.net(query, Kind.FEES)
-    days = closed_days.events_of_close(query)
-    whole = closed_days.all_closed(query)
+    days = events_of_close(query)
+    whole = all_closed(query)
     expected = sum(day.data["totals"]["fees_decided"] for day in days)
     return [
         Figure(
@@ -200,3 +203,31 @@ REPORT: Final = Report(
         ),
     ),
 )  # fmt: skip
+
+
+# The closing events of those days of a report that were closed by its position.
+
+
+def events_of_close(query: Query) -> tuple[StoredEvent, ...]:
+    """The events that closed these days, with each day's figures; the oldest first."""
+    return _events_of_close(query.house, query.since, query.until, query.through)
+
+
+@lru_cache(maxsize=8)
+def _events_of_close(
+    house: Establishment, since: date, until: date, through: int
+) -> tuple[StoredEvent, ...]:
+    """Cached: events through a position never change, and each table of a report asks for them."""
+    rows = GamingDay.objects.filter(
+        establishment=house, day__gte=since, day__lte=until, closed_position__lte=through
+    )
+    positions = rows.order_by("day").values_list("closed_position", flat=True)
+    return tuple(history.at(house, positions))
+
+
+def all_closed(query: Query) -> bool:
+    """Whether all gaming days of the report's period were closed by its position."""
+    rows = GamingDay.objects.filter(
+        establishment=query.house, day__gte=query.since, day__lte=query.until
+    )
+    return 0 < rows.count() == len(events_of_close(query))

@@ -13,10 +13,12 @@ from __future__ import annotations
 import uuid
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 from django.utils import timezone
 
 from casino.play.dice.surveillance.causes import CHANGE_THRESHOLD
+from casino.play.dice.surveillance.models import Alarm
 from casino.play.dice.surveillance.stream_monitor import StreamKey
 from ledger import journal
 
@@ -115,3 +117,53 @@ def stream_keys(events: Iterable[StoredEvent]) -> list[StreamKey]:
 
 def _alarm_id(cause: StoredEvent, key: StreamKey) -> uuid.UUID:
     return uuid.uuid5(NAMESPACE, f"{cause.event_id}/{key.kind}/{key.name}/{key.sides}")
+
+
+# Rows of alarms from their events, written by the subscriber of the house.
+
+
+ROWS = (Alarm,)
+
+
+def handle(event: StoredEvent) -> None:
+    """Update the rows of alarms with an event; other events are ignored."""
+    if event.event_type == RAISED:
+        _raise_alarm(event)
+    elif event.event_type == ACKNOWLEDGED:
+        _acknowledge(event)
+
+
+def _raise_alarm(event: StoredEvent) -> None:
+    data = event.data
+    Alarm.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        id=_id(event),
+        kind=data["kind"],
+        name=data["name"],
+        sides=data["sides"],
+        by=data["by"],
+        throws=data["throws"],
+        counts=data["counts"],
+        log10=float(data["log10"]),
+        change=float(data["change"]),
+        alpha=float(data["alpha"]),
+        streams=data["streams"],
+        cause=data["cause"],
+        raised_at=event.provenance.recorded_at,
+        gaming_day=event.provenance.gaming_day,
+    )
+
+
+def _acknowledge(event: StoredEvent) -> None:
+    Alarm.objects.filter(establishment=event.establishment, id=_id(event)).update(
+        open=False,
+        acknowledged_by=event.provenance.actor,
+        acknowledged_at=event.provenance.recorded_at,
+        acknowledged_position=event.position,
+        reason=event.data["reason"],
+    )
+
+
+def _id(event: StoredEvent) -> UUID:
+    return UUID(event.stream.partition("/")[2])

@@ -7,8 +7,6 @@ class SurveillanceConfig(AppConfig):
 
     def register_parts(self) -> None:
         from casino.engine.processes.queues import house_subscriber  # noqa: PLC0415 - only once they are asked for
-        from casino.play.dice.surveillance import projections  # noqa: PLC0415
+        from casino.play.dice.surveillance import alarms  # noqa: PLC0415
 
-        house_subscriber.register(
-            house_subscriber.Area("surveillance", projections.handle, projections.ROWS)
-        )
+        house_subscriber.register(house_subscriber.Area("surveillance", alarms.handle, alarms.ROWS))

@@ -1,4 +1,4 @@
-"""The list of a chain's houses, from their summaries; one query, however many houses there are."""
+"""The lists of a chain, by what they are of."""
 
 from __future__ import annotations
 
@@ -12,10 +12,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.chain import summaries
-from casino.chain.models import ChainHouse, HouseSummary
+from casino.chain.models import (
+    ChainHouse,
+    ChainMember,
+    DiceTransfer,
+    HouseSummary,
+    Proposal,
+    RollOutHouse,
+)
+from casino.house.attendants.models import StraySignIn
 from casino.kit.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
-from casino.kit.web.listings.filters import ChoiceFilter, TextFilter, filters
+from casino.kit.web.listings.filters import ChoiceFilter, IdFilter, TextFilter, filters
 from casino.kit.web.listings.listing import Listing
+from casino.reports.gaming_days.models import GamingDay
+from casino.settings.staff.listings import SIGN_INS as HOUSE_SIGN_INS
 from casino.words.languages import amounts, locales
 
 if TYPE_CHECKING:
@@ -29,8 +39,165 @@ if TYPE_CHECKING:
     from casino.kit.web.listings.listing import Viewer
     from casino.words.languages.coins import Coins
 
+__all__ = ["DAYS", "HOUSES", "PEOPLE", "PROPOSALS", "ROLLED_OUT", "SIGN_INS", "TRANSFERS"]
+
+
+# The list of the gaming days of one house, for people of its chain: figures alone.
+
+
+DAY_SIGNS: Final = {
+    "open": Sign("off", gettext_lazy("open")),
+    "closing": Sign("wait", gettext_lazy("being closed")),
+    "closed": Sign("well", gettext_lazy("closed")),
+}
+
+
+def _days(viewer: Viewer) -> QuerySet[GamingDay]:
+    """The days of a house, if it is of the person's chain; figures only, and no names."""
+    rows = GamingDay.objects.filter(establishment=viewer.house)
+    if viewer.person.chain is None:
+        return rows.none()
+    return rows.filter(establishment__chain_house__chain=viewer.person.chain)
+
+
+DAYS: Final = Listing[GamingDay, GamingDay](
+    name="chain-days",
+    title=gettext_lazy("Gaming days"),
+    about=gettext_lazy("The gaming days of a house of the chain, and what each came to."),
+    rows=_days,
+    order=("-day",),
+    columns=(
+        Column(name="day", title=gettext_lazy("Day"), kind="day", order=("day",),
+               style="row-name"),
+        Column(name="state", title=gettext_lazy("State"), signs=DAY_SIGNS),
+        Column(name="rounds", title=gettext_lazy("Rounds"), kind="number"),
+        Column(name="staked", title=gettext_lazy("Turnover"), kind="money"),
+        Column(name="paid", title=gettext_lazy("Paid"), kind="money"),
+        Column(name="fees", title=gettext_lazy("Fees"), kind="money"),
+        Column(name="over_short", title=gettext_lazy("Over/short"), kind="money"),
+        Column(name="closed_at", title=gettext_lazy("Closed"), kind="moment", style="soft"),
+        Column(name="closed_position", title=gettext_lazy("Ledger position"), kind="number",
+               on=FOR_PROGRAMS),
+    ),
+    empty=gettext_lazy("No gaming day yet. Each stands here from its first entry on."),
+    names_players=False,
+    sees=("audit",),
+    section="chain-houses",
+)  # fmt: skip
+
+
+# The list of dice sets that move between houses of a chain.
+
+
+State = DiceTransfer.State
+TRANSFER_STATES: Final = {
+    State.PROPOSED.value: Sign("off", State.PROPOSED.label),
+    State.LEAVING.value: Sign("wait", State.LEAVING.label),
+    State.SENT.value: Sign("wait", State.SENT.label),
+    State.ARRIVED.value: Sign("well", State.ARRIVED.label),
+    State.REFUSED.value: Sign("alarm", State.REFUSED.label),
+}
+
+
+def _rows(viewer: Viewer) -> QuerySet[DiceTransfer]:
+    if viewer.person.chain is None:
+        return DiceTransfer.objects.none()
+    rows = DiceTransfer.objects.filter(proposal__chain=viewer.person.chain)
+    return rows.select_related("source", "target")
+
+
+TRANSFERS: Final = Listing[DiceTransfer, DiceTransfer](
+    name="chain-dice",
+    title=gettext_lazy("Dice between houses"),
+    about=gettext_lazy("The dice sets that went from one house of the chain to another."),
+    rows=_rows,
+    order=("-changed_at", "proposal_id"),
+    filters=filters(state=ChoiceFilter(title=gettext_lazy("State"), choices=State.choices)),
+    columns=(
+        Column(name="proposal", on=API, value=lambda row: row.pk),
+        Column(name="number", title=gettext_lazy("Dice set"), style="row-name",
+               order=("number",),
+               link=lambda row: reverse("chain:proposal", args=[row.pk])),
+        Column(name="dice", title=gettext_lazy("Dice")),
+        Column(name="source", on=API, value=lambda row: row.source_id),
+        Column(name="target", on=API, value=lambda row: row.target_id),
+        Column(name="from", title=gettext_lazy("From"), value=lambda row: row.source.name),
+        Column(name="to", title=gettext_lazy("To"), value=lambda row: row.target.name),
+        Column(name="state", title=gettext_lazy("State"), signs=TRANSFER_STATES),
+        Column(name="why", title=gettext_lazy("Why it stayed"), style="because wide"),
+        Column(name="changed_at", title=gettext_lazy("Last step"), kind="moment", style="soft",
+               order=("changed_at",)),
+    ),
+    empty=gettext_lazy(
+        "No dice set has moved yet. A manager of the chain proposes one, another approves it."
+    ),
+    names_players=False,
+    sees=("audit",),
+    section="chain-dice",
+)  # fmt: skip
+
+
+# Lists of the people of a chain: their roles, and when they signed in.
+
+
+def _members(viewer: Viewer) -> QuerySet[ChainMember]:
+    if viewer.person.chain is None:
+        return ChainMember.objects.none()
+    return ChainMember.objects.filter(chain=viewer.person.chain).select_related("attendant")
+
+
+PEOPLE: Final = Listing[ChainMember, ChainMember](
+    name="chain-people",
+    title=gettext_lazy("People of the chain"),
+    about=gettext_lazy("Who has or had a role in the chain, and since when."),
+    rows=_members,
+    order=("-since", "id"),
+    columns=(
+        Column(name="attendant", on=API, value=lambda row: row.attendant_id),
+        Column(name="name", title=gettext_lazy("Who"), value=lambda row: str(row.attendant),
+               style="row-name"),
+        Column(name="username", title=gettext_lazy("Sign-in"),
+               value=lambda row: row.attendant.username, style="soft",
+               order=("attendant__username",)),
+        Column(name="role", title=gettext_lazy("Role"),
+               display=lambda row: str(row.get_role_display()), order=("role",)),
+        Column(name="since", title=gettext_lazy("Since"), kind="moment", order=("since",)),
+        Column(name="until", title=gettext_lazy("Until"), kind="moment", order=("until",)),
+    ),
+    names_players=False,
+    sees=("audit",),
+    section="chain-people",
+)  # fmt: skip
+
+
+def _sign_ins(viewer: Viewer) -> QuerySet[StraySignIn]:
+    if viewer.person.chain is None:
+        return StraySignIn.objects.none()
+    rows = StraySignIn.objects.filter(chain=viewer.person.chain)
+    return rows.select_related("attendant", "by")
+
+
+SIGN_INS: Final = Listing[StraySignIn, Any](
+    name="chain-sign-ins",
+    title=gettext_lazy("Sign-in log of the chain"),
+    about=gettext_lazy("When people of the chain signed in and from where, and how it went."),
+    rows=_sign_ins,
+    order=("-at", "-id"),
+    columns=HOUSE_SIGN_INS.columns,
+    empty=gettext_lazy(
+        "No sign-in is on record here. Each appears with its time, place and outcome."
+    ),
+    names_players=False,
+    sees=("audit",),
+    section="chain-people",
+)  # fmt: skip
+
+
+# The list of a chain's houses, from their summaries; one query, however many houses there are.
+
+
 NEW, OPEN, CLOSING, LATE, CLOSED = "new", "open", "closing", "late", "closed"
-STATES: Final = {
+HOUSE_STATES: Final = {
     OPEN: Sign("well", gettext_lazy("open")),
     CLOSING: Sign("wait", gettext_lazy("being closed")),
     LATE: Sign("alarm", gettext_lazy("late")),
@@ -85,7 +252,7 @@ class HouseItem:
 
     @property
     def sign(self) -> Sign:
-        return STATES[self.state]
+        return HOUSE_STATES[self.state]
 
     @property
     def age(self) -> str:
@@ -258,7 +425,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
     filters=filters(
         name=TextFilter(title=gettext_lazy("House"), keep=_with_name),
         state=ChoiceFilter(title=gettext_lazy("State"), keep=in_state,
-                           choices=[(name, sign.word) for name, sign in STATES.items()]),
+                           choices=[(name, sign.word) for name, sign in HOUSE_STATES.items()]),
         needs=ChoiceFilter(title=gettext_lazy("Needs somebody"), keep=needing, choices=ATTENTION),
         currency=ChoiceFilter(title=gettext_lazy("Currency"), keep=in_currency,
                               choices=currencies),
@@ -269,7 +436,7 @@ HOUSES: Final = Listing[HouseSummary, HouseItem](
         Column(name="name", title=gettext_lazy("House"), link=lambda item: item.url,
                order=("establishment__name",), template="chain/_house_name.html",
                style="row-name"),
-        Column(name="state", title=gettext_lazy("Day"), signs=STATES),
+        Column(name="state", title=gettext_lazy("Day"), signs=HOUSE_STATES),
         Column(name="as_of", title=gettext_lazy("As of"), kind="moment",
                value=_row("summed_at"), order=("summed_at",),
                template="chain/_age.html", style="named"),
@@ -328,3 +495,99 @@ FIGURES: Final = {
 def greatest(rows: QuerySet[HouseSummary], figure: str, most: int) -> list[HouseSummary]:
     """The houses with the greatest figures. Of money, `rows` must be of one currency."""
     return list(rows.order_by(F(figure).desc(), "establishment__name", "establishment")[:most])
+
+
+# Lists of what a chain's managers propose, and of the houses of a roll-out.
+
+
+PROPOSAL_STATES: Final = {
+    Proposal.State.WAITING.value: Sign("wait", Proposal.State.WAITING.label),
+    Proposal.State.APPROVED.value: Sign("well", Proposal.State.APPROVED.label),
+    Proposal.State.REJECTED.value: Sign("off", Proposal.State.REJECTED.label),
+    Proposal.State.WITHDRAWN.value: Sign("off", Proposal.State.WITHDRAWN.label),
+}
+BECAME: Final = {
+    RollOutHouse.State.PROPOSED.value: Sign("off", RollOutHouse.State.PROPOSED.label),
+    RollOutHouse.State.WAITING.value: Sign("wait", RollOutHouse.State.WAITING.label),
+    RollOutHouse.State.RUNNING.value: Sign("wait", RollOutHouse.State.RUNNING.label),
+    RollOutHouse.State.DONE.value: Sign("well", RollOutHouse.State.DONE.label),
+    RollOutHouse.State.UNCHANGED.value: Sign("well", RollOutHouse.State.UNCHANGED.label),
+    RollOutHouse.State.REFUSED.value: Sign("alarm", RollOutHouse.State.REFUSED.label),
+}
+
+
+def _proposals(viewer: Viewer) -> QuerySet[Proposal]:
+    if viewer.person.chain is None:
+        return Proposal.objects.none()
+    rows = Proposal.objects.filter(chain=viewer.person.chain)
+    return rows.select_related("asked_by", "decided_by")
+
+
+PROPOSALS: Final = Listing[Proposal, Proposal](
+    name="chain-proposals",
+    title=gettext_lazy("Proposals"),
+    about=gettext_lazy("What managers of the chain proposed, and who approved it."),
+    rows=_proposals,
+    order=("-asked_at", "-id"),
+    filters=filters(
+        state=ChoiceFilter(title=gettext_lazy("State"), choices=Proposal.State.choices),
+        kind=ChoiceFilter(title=gettext_lazy("What"), choices=Proposal.Kind.choices),
+    ),
+    columns=(
+        Column(name="id", on=API),
+        Column(name="asked_at", title=gettext_lazy("Proposed"), kind="moment", style="soft",
+               order=("asked_at", "id")),
+        Column(name="kind", title=gettext_lazy("What"), order=("kind",), style="row-name",
+               display=lambda row: str(row.get_kind_display()),
+               link=lambda row: reverse("chain:proposal", args=[row.pk])),
+        Column(name="state", title=gettext_lazy("State"), signs=PROPOSAL_STATES),
+        Column(name="asked_by", title=gettext_lazy("By"), value=lambda row: str(row.asked_by)),
+        Column(name="decided_by", title=gettext_lazy("Decided by"),
+               value=lambda row: str(row.decided_by) if row.decided_by else None),
+        Column(name="decided_at", title=gettext_lazy("Decided"), kind="moment",
+               on=FOR_PROGRAMS),
+        Column(name="reason", title=gettext_lazy("Reason"), style="because wide"),
+        Column(name="answer", title=gettext_lazy("Answer"), on=FOR_PROGRAMS),
+    ),
+    empty=gettext_lazy(
+        "Nothing was proposed yet. Settings for houses and people of the chain stand here, with"
+        " who proposed and who approved them."
+    ),
+    names_players=False,
+    sees=("audit",),
+    section="chain-proposals",
+)  # fmt: skip
+
+
+def _houses(viewer: Viewer) -> QuerySet[RollOutHouse]:
+    if viewer.person.chain is None:
+        return RollOutHouse.objects.none()
+    rows = RollOutHouse.objects.filter(proposal__chain=viewer.person.chain)
+    return rows.select_related("establishment")
+
+
+ROLLED_OUT: Final = Listing[RollOutHouse, RollOutHouse](
+    name="chain-roll-out",
+    title=gettext_lazy("Houses of the roll-out"),
+    about=gettext_lazy("What became of the settings at each house."),
+    rows=_houses,
+    order=("establishment__name", "establishment_id", "proposal_id"),
+    filters=filters(
+        proposal=IdFilter(),
+        state=ChoiceFilter(title=gettext_lazy("State"), choices=RollOutHouse.State.choices),
+    ),
+    columns=(
+        Column(name="proposal", on=API, value=lambda row: row.proposal_id),
+        Column(name="establishment", on=API, value=lambda row: row.establishment_id),
+        Column(name="name", title=gettext_lazy("House"), style="row-name",
+               value=lambda row: row.establishment.name, order=("establishment__name",)),
+        Column(name="state", title=gettext_lazy("State"), signs=BECAME, order=("state",)),
+        Column(name="why", title=gettext_lazy("Why not"), style="because wide"),
+        Column(name="attempt", title=gettext_lazy("Attempt"), kind="number", on=FOR_PROGRAMS),
+        Column(name="changed_at", title=gettext_lazy("Last step"), kind="moment", style="soft",
+               order=("changed_at",)),
+    ),
+    names_players=False,
+    sees=("audit",),
+    section="chain-proposals",
+)  # fmt: skip
