@@ -54,7 +54,9 @@ STANDS_FOR = {
     "tests/clients/test_generated.py": "tests/clients/test_description.py",
     "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
     "tests/faults/test_full_disk.py": "tests/engine/test_storage_full.py",
-    "tests/reports/gaming_days/test_day_workers.py": "tests/reports/gaming_days/test_day_closing.py",
+    "tests/reports/gaming_days/test_day_workers.py": (
+        "tests/reports/gaming_days/test_day_closing.py"
+    ),
     "tests/office/health/test_two_beats.py": "tests/office/health/test_beat_lease.py",
     "tests/scale/high_availability/test_lost.py": "tests/proof/integrity/test_restored.py",
     "tests/scale/high_availability/test_pooler.py": "tests/engine/test_sessions.py",

@@ -2,8 +2,8 @@
 The technical ground of all districts: processes, databases, queues, logs, many servers.
 
 `processes` start, stop and find files; `databases` are Django's backends and keys within a house;
-`queues` wake workers, `health` knows when they were last seen; `logs` writes log lines; `scale` is
-for more servers than one, and a house that never grows never meets it.
+`logs` writes log lines; `scale` is for more servers than one, and a house that never grows never
+meets it.
 Uses no other district, only `ledger` and libraries. Begin with `processes.registrations` and
-`queues.waking`.
+`processes.queues.waking`.
 """

@@ -1,8 +1,7 @@
 """
 The ledger for people who doubt: verification, signing, backups, events, earlier states, disputes.
 
-`integrity` signs, publishes, verifies and backs up; `proofs` shows events and receipts with their
-proofs; `search` finds rounds and shows earlier states; `disputes` and `regrade` look at payouts
-again.
-Uses `money`, `play` and what is below. Begin with `integrity.signing` and `integrity.verifying`.
+`signing` signs and publishes, `verification` verifies and shows proofs, `backup` backs up; `search`
+finds rounds and shows earlier states; `disputes` looks at payouts again, and regrades them.
+Uses `money`, `play` and what is below. Begin with `signing.signing` and `verification.verifying`.
 """

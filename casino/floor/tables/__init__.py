@@ -5,7 +5,8 @@ Holds opening a game (`opening/`), the board's page, its log and sheets, voids a
 answers, a change of attendant by PIN, the entries that a recording device posts (`recording`), the
 hall with all tables, and polls answered by 304 (`news`). The pages are forms over the same
 operations as the API.
-Uses `offline`, `board`, `sign_in`, `staff`, `payouts`, `players`, `devices`, `play`, `settlement`,
+Within it `board` draws the board of a game, and `offline` is what a tablet runs alone.
+Uses `sign_in`, `staff`, `payouts`, `players`, `devices`, `play`, `settlement`,
 `approvals`, `web` and base rooms.
 Begin with `urls`, then `views.game` and `hall.hall`. See `docs/how-to/floor.md` and
 `docs/explanation/live.md`.

@@ -6,7 +6,7 @@ their act (`forms`; `Page.take` and `Page.put` handle what they send), addresses
 views on first use (`addresses`), the API's bodies, params, paging, problems and schema (`api/`),
 plots as inline SVG (`plots/`), drawn dice, template tags, and limits for visitors who are not
 signed in.
-Uses all rooms below it: attendants, custody, establishments, languages, operations, platform,
-presenters, pseudonyms.
+Within it `jobs` are works that can be resumed.
+Uses all rooms below it: `attendants`, `custody`, `establishments`, `languages`, `presenters`.
 Begin with `pages.office` for a page, `api.acts.begin_act` for an act through the API.
 """

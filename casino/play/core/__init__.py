@@ -5,6 +5,7 @@ Holds opening games and commands (`operations`), the queries about a game (`quer
 the day's figures and rounds as rows (`projections`, `rounds`), requests to void, recording
 transcripts (`recording`), the account of a round for people to read (`stories`), and the API of
 games.
+Within it `subscriptions` has the tasks that let workers read the ledger.
 Uses `settlement`, `rollovers`, `dice`, `exclusions`, `house_rules`, `home_throws`, `approvals`,
 `acts`, `custody`, `game_streams`, `presenters`, and base rooms.
 Begin with `operations.command`, then `core.ask` and `consequences.entry`. The screen at the table
