@@ -261,9 +261,7 @@ def in_tokens(loaded: Loaded, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat(name: str, value: Any) -> Iterator[tuple[str, str]]:
-    """
-    The hidden fields of a form that hold a value, as `casino.floor.tables.board.posted` reads them.
-    """
+    """The hidden fields of a form that hold a value, as `board.posted` reads them."""
     match value:
         case dict():
             for key, each in value.items():

@@ -104,7 +104,9 @@ class TestScoreboard:
     @pytest.mark.long("postgresql")
     def test_a_place_is_won_by_nobody_while_the_season_runs(self, house: House) -> None:
         """
-        SB4: the first point takes no place; tests/play/settlement/test_seasons.py has the end.
+        SB4: the first point takes no place.
+
+        tests/play/settlement/test_seasons.py has the end of a season.
         """
         self.rule(house, 1, kind="place", amount=50)
         game = self.board(house)

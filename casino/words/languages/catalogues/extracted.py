@@ -24,10 +24,11 @@ MEANT: Final = frozenset({"pgettext", "pgettext_lazy"})
 MEANT_PLURAL: Final = frozenset({"npgettext", "npgettext_lazy"})
 FOR_PROGRAMS: Final = re.compile(
     r"""ledger/ | games/(wire|regrade|transcripts|jsonlines)
-    | casino/\w+/(\w+/)?((\w+_)?api\w*\.py | management/) | casino/settings/configuration/requests
-    | casino/(kit/web/api | floor/offline/compiling | words/languages)/
-    | casino/(proof/(integrity|regrade) | play/odds | demo | words/presenters/odds)/(?!pages)
-    | casino/(engine/health | office/monitoring)/
+    | casino/(\w+/)+((\w+_)?api\w*\.py | management/) | casino/settings/configuration/requests
+    | casino/(kit/web/api | floor/tables/offline/compiling | words/languages)/
+    | casino/proof/(backup | signing | verification(?!/proofs) | disputes/regrade)/(?!pages)
+    | casino/(play/dice/odds | demo | words/presenters/odds)/(?!pages)
+    | casino/(engine/(logs/health | databases/guards) | office/monitoring)
     | casino/words/presenters/(registered|\w+/(odds|demo|throws))\.py
     | casino/(config/(embedded|settings) | engine/processes/data_lock)""",
     re.VERBOSE,
