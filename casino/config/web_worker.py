@@ -27,7 +27,7 @@ from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped
 
 from casino.config.environment import BODY_MOST, HEAD_MOST, READ_WITHIN, WRITTEN_WITHIN
 from casino.config.gunicorn import DRAIN
-from casino.engine.processes.draining import DRAINING
+from casino.engine.processes.stopping import DRAINING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

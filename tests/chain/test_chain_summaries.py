@@ -18,7 +18,7 @@ from casino.house.establishments import gaming_day
 from casino.house.establishments.gaming_day import A_DAY
 from casino.house.establishments.models import Change
 from casino.play.core.models import DayFigures
-from casino.play.core.subscriptions import quiet, readers
+from casino.play.core.subscriptions import quiet
 from casino.play.core.subscriptions import tasks as tasks_of
 from casino.play.dice.surveillance.models import Alarm
 from ledger import journal, subscriptions, unread
@@ -143,11 +143,11 @@ def test_a_house_stays_on_the_list_until_its_summary_is_of_all_its_events() -> N
             establishment=each.id, name=INTEGRITY.name, defaults={"position": 10**6}
         )
     summaries.refresh(here.houses[1].id)
-    assert summaries.behind(unread.read(readers.READERS)) == {here.house.id}
+    assert summaries.behind(unread.read(quiet.READERS)) == {here.house.id}
     quiet.rest()
     assert here.house.id in unread.houses()
     swept()
-    assert summaries.behind(unread.read(readers.READERS)) == set()
+    assert summaries.behind(unread.read(quiet.READERS)) == set()
 
 
 def test_a_house_of_no_chain_has_none() -> None:

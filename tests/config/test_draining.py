@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.engine.processes.draining import DRAINING
+from casino.engine.processes.stopping import DRAINING
 from tests.processes import PATIENCE, environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:

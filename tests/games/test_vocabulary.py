@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from games import vocabulary
-from games.jsonlines import loads
 from games.refusals import Malformed, Refused
+from games.transcripts import loads
 
 A: dict[str, Any] = {"do": "throw", "player": "A", "dice": [1, 2, 3]}
 OPEN: dict[str, Any] = {"do": "open", "game": "stone-hand", "players": ["A", "B"]}

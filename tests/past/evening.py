@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from casino.demo.cash import FLOAT
 from casino.house.acts.custody import stream as custody
-from casino.reports.gaming_days import closing, signing
+from casino.reports.gaming_days import closing
 from tests.past.floor import Floor, NotAsWritten
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Evening:
     def signs_yesterday(self) -> None:
         day = self.day - timedelta(days=1)
         if closing.event_of_close(self.floor.house.pk, day):
-            signing.sign(self.floor.act("sela"), day)
+            closing.sign(self.floor.act("sela"), day)
 
     def _game(self, table: Table) -> uuid.UUID:
         floor = self.floor

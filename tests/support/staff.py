@@ -15,7 +15,7 @@ from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash import bank, counting, fees, handover, slips
-from casino.reports.gaming_days import closing, signing
+from casino.reports.gaming_days import closing
 from games.refusals import Refused
 from ledger import money
 
@@ -153,7 +153,7 @@ class Staff:
     def signs_the_day(self) -> None:
         closed = gaming_day.day_state(self.house.id).closed
         who = self.chance.choice((self.house.supervisor, self.somebody()))
-        signing.sign(self.act(who), closed or self.croupier.now.date())
+        closing.sign(self.act(who), closed or self.croupier.now.date())
 
     # --- What these are made of
 

@@ -21,7 +21,7 @@ from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.order import in_order
-from casino.kit.approvals.asked import ask_second_person
+from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.kit.web.listings.pages import of_rows, page_with_list

@@ -31,7 +31,7 @@ from casino.play.devices import entries as devices
 from casino.play.devices import leases, sequence_log
 from casino.play.devices.entries import As, Given, TakenOver
 from casino.words.languages.messages import translate
-from games import characters, jsonlines
+from games import characters, transcripts
 from games.kinds import TEXT_MAX
 from games.refusals import Malformed
 from ledger.journal import CommandReused, StreamMoved
@@ -184,7 +184,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     :raises Malformed: if it is not ``{"by": …, "entries": [{…}, …]}``, in order of seq.
     """
     try:
-        body = jsonlines.loads(request.body.decode())
+        body = transcripts.loads(request.body.decode())
     except (Malformed, UnicodeDecodeError, RawPostDataException):  # the last: read as a form
         raise Malformed("The request is not JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("by"), str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import permutations
 from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
@@ -13,6 +15,7 @@ from casino.words.presenters import registered
 from games import stone
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from casino.house.attendants.models import Attendant
@@ -120,3 +123,11 @@ def look_up(
     """The home throw in force, and the version of the stream from which it was read."""
     version = changes.version_of(establishment.pk, STREAM)  # first, so that a change is noticed
     return in_force(establishment=establishment, at=at, game=game), {STREAM: version}
+
+
+# The exact probability of three faces of three d8, in any order.
+
+
+def exactly(faces: Sequence[int]) -> Fraction:
+    """The probability that three d8 show these faces, in any order: 6 in 512 for 1-3-6."""
+    return Fraction(len(set(permutations(faces))), stone.SIDES**stone.DICE)

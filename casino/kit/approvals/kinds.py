@@ -9,8 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
 from casino.engine.processes import registrations
+from casino.kit.approvals import requests
+from casino.kit.web.pages import Outcome
 from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from casino.kit.web.pages import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -131,3 +141,16 @@ def kinds_by_name() -> Mapping[str, Kind]:
     """All kinds by name. The names are in the ledger for ever."""
     registrations.everything()
     return _KINDS
+
+
+# The message that a request was made, with a link to it, for every page that asks for one.
+
+
+def ask_second_person(page: Page, sentence: str, command_id: UUID) -> Outcome:
+    """
+    The outcome of an act that asks for a second person.
+
+    :param command_id: of the act, from which the request has its id.
+    """
+    request = requests.id_of(page.house.pk, command_id)
+    return Outcome(sentence, _("The request"), reverse("approval", args=[request]))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from casino.engine.processes.version import VERSION
 from casino.house.acts.game_streams.catalogue import RULESETS
-from casino.words.languages.text.encodings import in_base64
+from casino.words.languages.text.spreadsheets import in_base64
 from ledger import tree
 from ledger.tiles import WIDTH, Tiles
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from django import forms
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts.custody import sheets
+from casino.house.acts.custody.sheets import PIECES_MOST, Denomination
 from casino.house.acts.custody.stream import Purpose
 from casino.house.establishments.order import in_list_order
-from casino.kit.approvals.asked import ask_second_person
+from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.web.api import params
-from casino.kit.web.forms import ActForm
+from casino.kit.web.forms import REASON_MAX, ActForm
 from casino.kit.web.listings.pages import of_rows, page_with_list, viewer
 from casino.kit.web.pages import Outcome, office
 from casino.money.cash import counting, fees, handover, queries, slips
-from casino.money.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
 from casino.money.cash.listings.fee_boxes import (
     FEE_BOXES,
     FEE_DAYS,
@@ -31,16 +33,19 @@ from casino.money.cash.listings.floats import COUNTS, INVENTORY, SHIFTS, TABLES
 from casino.money.cash.listings.slips import REQUESTED_SLIPS, SLIPS, slip_items
 from casino.play.core.cards import table_card
 from casino.words.languages.amounts import money
+from casino.words.languages.fields import WholeField
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from uuid import UUID
 
+    from django.forms.boundfield import BoundField
     from django.http import HttpResponse
 
+    from casino.house.acts.custody.sheets import Sheet
     from casino.house.acts.custody.stream import Slip
-    from casino.house.establishments.models import Table
+    from casino.house.establishments.models import Establishment, Table
     from casino.kit.web.pages import Page
     from casino.money.cash.models import CountRow
 
@@ -376,3 +381,59 @@ def _fee_box_outcome(page: Page, table: Table) -> str:
     if now.attempt > 1:
         return _("The two counts differ. Both are on record; both of you count again.")
     return _("Both counts agree: the box is in the cage, over/short is booked.")
+
+
+# The forms of the cash pages: count sheets, slips, calling off, signatures.
+
+
+class SheetForm(ActForm):
+    """A count sheet: the number of pieces of each denomination; an empty field means none."""
+
+    autocomplete = "off"  # a browser must not suggest what was counted before
+
+    def __init__(self, house: Establishment, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.denominations = sheets.denominations(house)
+        for each in self.denominations:
+            self.fields[field_of(each)] = WholeField(
+                required=False, min_value=0, max_value=PIECES_MOST
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Denomination, BoundField]]:
+        """Each denomination with its field, the greatest first."""
+        return ((each, self[field_of(each)]) for each in self.denominations)
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet that was entered: value to pieces. Only after `is_valid`."""
+        found = {str(each.value): self.cleaned_data[field_of(each)] for each in self.denominations}
+        return {value: pieces for value, pieces in found.items() if pieces}
+
+
+class SlipForm(SheetForm):
+    """Asks for a slip: the pieces, and the reason."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not self.sheet:
+            raise forms.ValidationError(gettext_lazy("Say how many of each coin the slip is for."))
+        return cleaned
+
+
+class CallOffForm(ActForm):
+    """Calls off a count or a handover."""
+
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX, required=False)
+
+
+class SignForm(ActForm):
+    """A signature that acknowledges the state of play that the page showed."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+def field_of(each: Denomination) -> str:
+    return f"pieces_{each.value}"

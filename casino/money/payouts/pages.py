@@ -15,7 +15,7 @@ from casino.house.acts.accounts import PayoutPlace
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.approvals.asked import ask_second_person
+from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Outcome, office

@@ -26,7 +26,7 @@ from casino.money.payouts import queries
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
 from casino.words.languages.text import spelled
-from casino.words.languages.text.encodings import in_base64
+from casino.words.languages.text.spreadsheets import in_base64
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
 from games.payments import RESERVED

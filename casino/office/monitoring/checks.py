@@ -27,7 +27,7 @@ from casino.engine.databases import migrated as migrations
 from casino.engine.databases import storage_failure
 from casino.engine.databases.postgresql import citus
 from casino.engine.logs.health.worker_signs import WORKER_SILENT, last_seen
-from casino.engine.processes.draining import DRAINING
+from casino.engine.processes.stopping import DRAINING
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement import payout_holds
 from casino.proof.disputes.regrade import runs

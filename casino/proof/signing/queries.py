@@ -18,7 +18,7 @@ from casino.proof.signing.models import (
     VerificationFinding,
 )
 from casino.words.languages.durations import ago
-from casino.words.languages.text.encodings import in_base64
+from casino.words.languages.text.spreadsheets import in_base64
 from ledger import epochs, journal
 from ledger.models import Checkpoint, Event
 

@@ -15,7 +15,7 @@ from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.establishments.models import Change
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.round_models import GameSpan
-from casino.play.core.subscriptions.readers import READERS
+from casino.play.core.subscriptions.quiet import READERS
 from casino.play.dice.surveillance.models import DiceStream
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement.entries import ACTOR, NAMESPACE

@@ -23,7 +23,7 @@ from casino.house.acts.game_streams import loading
 from casino.house.attendants.models import Attendant
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.play.core.subscriptions.readers import READERS
+from casino.play.core.subscriptions.quiet import READERS
 from casino.play.settlement.subscriber import SETTLEMENT
 from casino.proof.signing import keys
 from casino.proof.verification import cursors, export_tables, rebuilt_settled, verifying

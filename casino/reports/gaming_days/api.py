@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from casino.kit.web.api import acts, bodies, params, schema
 from casino.kit.web.api.houses import own
 from casino.kit.web.listings.api import list_view
-from casino.reports.gaming_days import closing, queries, signing, tasks
+from casino.reports.gaming_days import closing, queries, tasks
 from casino.reports.gaming_days.listings import DAYS, LATE
 from casino.reports.gaming_days.models import GamingDay, LateEntry
 
@@ -126,7 +126,7 @@ class SignDay(APIView):
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
         act, _given = acts.begin_act(request, establishment, "approve", bodies.NOTHING)
-        signing.sign(act, find(act.house, day).day)
+        closing.sign(act, find(act.house, day).day)
         return Response(DayRow(find(act.house, day)).data)
 
 

@@ -11,7 +11,7 @@ from casino.engine.logs.health.worker_signs import play_worker
 from casino.kit.web.forms import ActForm, status_of
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Page, office
-from casino.reports.gaming_days import closing, queries, sheet, signing, tasks
+from casino.reports.gaming_days import closing, queries, sheet, tasks
 from casino.reports.gaming_days.listings import DAYS, LATE
 from casino.reports.gaming_days.models import GamingDay
 from casino.words.languages import locales
@@ -102,7 +102,7 @@ def sign(page: Page, day: str) -> HttpResponse:
     form = ActForm(page.sent)
     done = page.take(
         form,
-        lambda: signing.sign(page.act(form.act_id), row.day),
+        lambda: closing.sign(page.act(form.act_id), row.day),
         _("Signed by your name."),
         "day",
         day=row.day,

@@ -9,9 +9,9 @@ from casino.engine.processes.queues import house_subscriber
 from casino.house.acts.changes import record_stream
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
+from casino.reports.gaming_days.closing import SIGNED
 from casino.reports.gaming_days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.reports.gaming_days.models import GamingDay, LateEntry
-from casino.reports.gaming_days.signing import SIGNED
 from ledger import journal
 from ledger.models import Event
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws import chances
+from casino.house.home_throws import operations
 from casino.house.home_throws import operations as home_throws
 from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.models import HomeThrow
@@ -108,7 +108,7 @@ def home_throw_items(page: Page) -> list[dict[str, Any]]:
         {
             "throw": row,
             "faces": row.faces,
-            "odds": chances.exactly(row.faces),
+            "odds": operations.exactly(row.faces),
             "state": "now" if row.pk in current else "later" if row.effective_from > page.now
             else "before",
             "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
@@ -28,19 +29,18 @@ from casino.kit.web.listings.columns import (
 from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.kit.web.listings.listing import Listing
 from casino.play.core.cards import games_open
-from casino.settings.configuration import change_descriptions, columns, descriptions
+from casino.settings.configuration import columns, descriptions, history
+from casino.settings.configuration import columns as configured
 from casino.settings.configuration.forms.things import TableForm
 from casino.words.languages.text import lookalikes
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from uuid import UUID
+    from collections.abc import Iterable, Mapping, Sequence
 
     from casino.house.establishments.models import Establishment
     from casino.kit.web.listings.listing import Viewer
-    from casino.settings.configuration.change_descriptions import ChangedColumn
 
 
 # --- Tables ---------------------------------------------------------------------------------------
@@ -282,14 +282,14 @@ class ChangeItem:
 
 
 def change_items(viewer: Viewer, rows: Sequence[Change]) -> list[ChangeItem]:
-    people = change_descriptions.names(rows)
+    people = names(rows)
     texts = tokens.resolve(
         viewer.house.pk,
         [
             {
                 "reason": row.reason,
                 "label": people.get(row.label, TITLES.called(row.label)),
-                "columns": change_descriptions.columns(row, people),
+                "columns": changed_columns(row, people),
             }
             for row in rows
         ],
@@ -359,3 +359,52 @@ CHANGES: Final = Listing[Change, ChangeItem](
     ),
     from_replica=True,
 )  # fmt: skip
+
+
+# What a change of the house's records changed, column by column, in words and with people's names
+# (C2).
+
+
+PERSON_COLUMNS = ("attendant_id", "set_by_id", "invited_by_id", "accepted_by_id")
+
+
+class ChangedColumn(TypedDict):
+    """`nothing` is how a column without a value reads."""
+
+    name: str
+    before: str
+    after: str
+    nothing: str
+
+
+def changed_columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
+    return [
+        {
+            "name": configured.word(row.kind, name),
+            "before": people.get(
+                str(before), descriptions.in_words(row.kind, name, row.before or {})
+            ),
+            "after": people.get(str(after), descriptions.in_words(row.kind, name, row.after or {})),
+            "nothing": descriptions.value(None),
+        }
+        for name, before, after in history.differing(row)
+    ]
+
+
+def names(rows: Iterable[Change]) -> dict[str, str]:
+    """The names of the people in some changes, by id."""
+    spoken: set[object] = set()
+    for row in rows:
+        for data in (row.before or {}), (row.after or {}):
+            spoken |= {data.get(column) for column in PERSON_COLUMNS}
+        spoken |= {row.actor, row.asked_by}
+    ids = {known for each in spoken if (known := _id(each))}
+    return {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=ids)}
+
+
+def _id(written: object) -> UUID | None:
+    """The value as an id; None if the actor is the program itself, or nobody."""
+    try:
+        return UUID(str(written))
+    except ValueError:
+        return None

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Change
-from casino.kit.approvals.asked import ask_second_person
+from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.pages import Outcome, Page, office
 from casino.play.settlement import seasons

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from casino.words.presenters.demonstrating import Demonstrated
     from casino.words.presenters.described import Described
     from casino.words.presenters.dice_kinds import DiceKind
-    from casino.words.presenters.odds.subject import Subject
+    from casino.words.presenters.odds.params import Subject
     from casino.words.presenters.opening.fields import Opening
     from casino.words.presenters.presenter import Presenter
     from casino.words.presenters.raw_throws import Reader

@@ -6,8 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Field, Subject, Whole, options
 from games import odds
 from games.dice import every_throw
 from ship_captain_crew.opening import OPENING

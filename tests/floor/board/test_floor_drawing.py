@@ -56,8 +56,7 @@ OF_THE_RULES = {
     "games.characters": {"re", "unicodedata"},
     "games.kinds": {"datetime", "re"},
     "games.river.commitments": {"hashlib", "re"},
-    "games.jsonlines": {"json"},
-    "games.transcripts": {"unicodedata"},
+    "games.transcripts": {"json", "unicodedata"},
 }
 BOARDS = 6  # of each transcript, about
 P_ADA, P_BO = "p-" + "a" * 12, "p-" + "b2" * 6

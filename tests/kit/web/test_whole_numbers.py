@@ -23,7 +23,7 @@ from casino.house.home_throws.forms import HomeThrowForm
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash.accounts import pages as accounts
 from casino.money.cash.accounts import pages as cage
-from casino.money.cash.forms import SheetForm
+from casino.money.cash.pages import SheetForm
 from casino.money.payouts import pages as payouts
 from casino.office.onboarding.floor_pages import DiceStep
 from casino.play.dice.models import DiceSet

@@ -10,7 +10,7 @@ import pytest
 
 from casino.play.core import rollover_delivery
 from casino.play.core.subscriptions import quiet, tasks
-from casino.play.core.subscriptions.readers import READERS, SUBSCRIBERS
+from casino.play.core.subscriptions.quiet import READERS, SUBSCRIBERS
 from casino.proof.signing import copies
 from casino.proof.signing.models import OutsideCopy
 from ledger import journal, lag, subscriptions, unread

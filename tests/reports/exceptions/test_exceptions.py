@@ -25,7 +25,7 @@ from casino.play.dice.surveillance import queries as surveillance
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement import payout_holds
 from casino.proof.signing import key_record
-from casino.reports.gaming_days import signing
+from casino.reports.gaming_days import closing
 from casino.reports.registers.exceptions import queries as exceptions
 from casino.reports.registers.exceptions.queries import Criteria
 from ledger import journal
@@ -278,7 +278,7 @@ def test_a7_c3_b4_a_witness_a_resolved_dispute_and_a_signed_day_are_approvals() 
     answer = {"dispute": raised.stream_version, "outcome": "stands", "reason": "Seen by two."}
     done(house, game, "resolve", by=house.supervisor, **answer)
     closed(house)
-    signing.sign(act(house, house.supervisor), TODAY)
+    closing.sign(act(house, house.supervisor), TODAY)
 
     lines = listed(house, kind="approval")
 

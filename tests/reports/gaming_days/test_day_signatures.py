@@ -12,7 +12,7 @@ from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
 from casino.play.core.subscriptions.tasks import advance
-from casino.reports.gaming_days import signing
+from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import GamingDay
 from ledger import conflicts, journal
 from tests.support import builders
@@ -35,7 +35,7 @@ class TestSignatures:
         opened(house)
         closed(house)
 
-        signing.sign(act(house, "sign", by=house.supervisor), TODAY)
+        closing.sign(act(house, "sign", by=house.supervisor), TODAY)
         advance(HOUSE, house.id)
 
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
@@ -45,15 +45,15 @@ class TestSignatures:
     def test_not_the_one_who_closed_it_and_not_twice(self, house: House) -> None:
         """C1."""
         opened(house)
-        with pytest.raises(signing.NotClosedYet):
-            signing.sign(act(house, "sign"), TODAY)
+        with pytest.raises(closing.NotClosedYet):
+            closing.sign(act(house, "sign"), TODAY)
         closed(house)
-        with pytest.raises(signing.OwnClosing):
-            signing.sign(act(house, "sign"), TODAY)
-        signing.sign(act(house, "sign", by=house.supervisor), TODAY)
+        with pytest.raises(closing.OwnClosing):
+            closing.sign(act(house, "sign"), TODAY)
+        closing.sign(act(house, "sign", by=house.supervisor), TODAY)
         other = builders.employed(house.establishment, Role.MANAGER)
-        with pytest.raises(signing.SignedAlready):
-            signing.sign(act(house, "sign", by=other), TODAY)
+        with pytest.raises(closing.SignedAlready):
+            closing.sign(act(house, "sign", by=other), TODAY)
 
     def test_the_ledger_itself_refuses_a_closer_who_signs(self, house: House) -> None:
         """C1: past all of our own words."""
@@ -66,7 +66,7 @@ class TestSignatures:
             "standing": known.noted().as_dict,
         }  # fmt: skip
         event = journal.NewEvent(
-            stream=gaming_day.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
+            stream=gaming_day.STREAM, event_type=closing.SIGNED, schema_version=1, data=data
         )
         with pytest.raises(conflicts.FourEyes):
             acts.perform(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from django.utils import translation
 
 from casino.words.languages.catalogues import sentences
-from casino.words.languages.catalogues.extracted import FOR_PROGRAMS, ROOT, files
+from casino.words.languages.catalogues.kept import FOR_PROGRAMS, ROOT, files
 from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:

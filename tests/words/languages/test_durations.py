@@ -13,7 +13,7 @@ from django.utils import translation
 
 from casino.house.attendants.lockout import LockedOut
 from casino.words.languages import durations
-from casino.words.languages.catalogues import extracted
+from casino.words.languages.catalogues import kept
 from casino.words.languages.messages import translate
 from ledger.conflicts import count_of
 
@@ -80,7 +80,7 @@ def test_a_lock_says_no_less_than_it_lasts(minutes: int, said: str) -> None:
 
 def test_a_length_in_one_unit_is_bounded() -> None:
     """Any other is written by `durations`: a day is not 1440 minutes."""
-    found = {each.text for each in extracted.everything() if UNIT.search(each.text)}
+    found = {each.text for each in kept.everything() if UNIT.search(each.text)}
     wrong = {text for text in found if not any(text.startswith(known) for known in BOUNDED)}
     unused = {known for known in BOUNDED if not any(text.startswith(known) for text in found)}
 

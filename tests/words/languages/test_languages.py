@@ -18,7 +18,7 @@ from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant, Role
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
-from casino.words.languages.catalogues import extracted, kept
+from casino.words.languages.catalogues import kept
 from casino.words.languages.messages import translate
 from casino.words.presenters import quoted
 from games.transcripts import Play, carry_on
@@ -74,7 +74,7 @@ def test_a_new_language_is_up_to_date_before_anything_of_it_is_translated(
 def test_no_text_is_asked_for_with_its_plural_and_without() -> None:
     """A catalogue keeps one of them, and some Pythons find the other only in English."""
     plurals = defaultdict(set)
-    for each in extracted.everything():
+    for each in kept.everything():
         plurals[each.context, each.text].add(each.plural)
     assert [text for text, several in plurals.items() if len(several) > 1] == []
 

@@ -6,7 +6,7 @@ import re
 
 from django.utils.translation import trans_real
 
-from casino.words.languages.catalogues import extracted
+from casino.words.languages.catalogues import kept
 
 SO_MANY = re.compile(r"%\((\w+)\)[sd] (?:more |other |new )?([a-z]+s|dice|people)\b")
 """A number, and what there is so many of; the number is named as what it counts, or alone."""
@@ -58,7 +58,7 @@ NEVER_ONE = frozenset({
 def test_a_count_that_may_be_one_has_its_singular() -> None:
     wrong = [
         each.text
-        for each in extracted.everything()
+        for each in kept.everything()
         if not each.plural
         and any(
             hole not in NO_NUMBERS and word not in ONE_TOO
@@ -70,7 +70,7 @@ def test_a_count_that_may_be_one_has_its_singular() -> None:
 
 
 def test_every_reason_why_there_is_never_one_is_needed() -> None:
-    texts = [each.text for each in extracted.everything() if not each.plural]
+    texts = [each.text for each in kept.everything() if not each.plural]
     unused = [known for known in NEVER_ONE if not any(text.startswith(known) for text in texts)]
     assert unused == []
 
@@ -94,7 +94,7 @@ OTHERWISE = (  # two or more, or the singular in other words
 
 
 def test_a_count_in_a_sentence_has_its_singular() -> None:
-    known = {each.text for each in extracted.everything() if each.context in {"sentence", "odds"}}
+    known = {each.text for each in kept.everything() if each.context in {"sentence", "odds"}}
     wrong = [
         text
         for text in known
@@ -125,7 +125,7 @@ def test_a_role_has_the_same_name_in_every_italian_text() -> None:
         each.text: trans_real.translation("it").gettext(
             f"{each.context}\x04{each.text}" if each.context else each.text
         )
-        for each in extracted.everything()
+        for each in kept.everything()
         if not each.plural and not each.text.startswith("Roles: ")
     }
     wrong = [text for text in known.values() if OTHER_ROLES.search(text)]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from typing import TYPE_CHECKING, Final
 
 from django.utils.html import format_html, format_html_join
+
+from casino.kit.web.plots.axes import power
+from casino.words.languages.locales import decimal, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,3 +60,16 @@ def diamond(x: float, y: float, kind: str) -> SafeString:
 
 def px(value: float) -> str:
     return f"{value:.1f}"
+
+
+# Writes figures of any size beside plots, to two or three digits.
+
+
+MANY: Final = 6  # from a million (10⁶) on, powers of ten are easier to read
+
+
+def large(value: float) -> str:
+    """A figure of any size, to two or three digits: "1.43", "380", "10¹²"."""
+    if value >= 10.0**MANY:
+        return power(floor(log10(value)))
+    return decimal(value, 2) if value < 100 else number(round(value))  # noqa: PLR2004 - digits

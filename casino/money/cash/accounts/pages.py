@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.permissions import NotYours
-from casino.kit.approvals.asked import ask_second_person
+from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.documents.writers.coins_in_files import decimal
 from casino.kit.web import periods

@@ -11,15 +11,21 @@ import math
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import structlog
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 from casino.engine.processes import registrations
 from casino.play.core import rollover_delivery
-from casino.play.core.subscriptions.readers import READERS
 from ledger import unread
+from ledger.checkpoints import INTEGRITY
+
+if TYPE_CHECKING:
+    from ledger.lag import Named
+    from ledger.subscriptions import Subscriber
 
 LOOK_OVER: Final = 600.0  # seconds between questions for all houses, in each process
 AT_MOST: Final = 20.0  # seconds for which houses are taken off the list in one turn
@@ -65,3 +71,11 @@ def rest() -> int:
             break
         gone += house not in kept and unread.rest(house, READERS, head=head)
     return gone
+
+
+# Who reads the ledger of a house: the subscribers that are woken, and the one that signs.
+
+
+SUBSCRIBERS: Final[tuple[Subscriber, ...]] = tuple(map(import_string, settings.SUBSCRIBERS))
+READERS: Final[tuple[Named, ...]] = (*SUBSCRIBERS, INTEGRITY)
+"""All that any sweep asks for. A house is quiet once each of them is at the head of its ledger."""

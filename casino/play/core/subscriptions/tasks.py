@@ -19,14 +19,14 @@ from django.db import connection
 from casino.engine.databases import storage_failure
 from casino.engine.processes.queues import house_subscriber, waking
 from casino.play.core import rollover_delivery
-from casino.play.core.subscriptions import quiet, readers
+from casino.play.core.subscriptions import quiet
 from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import subscriptions
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-SUBSCRIBERS = readers.SUBSCRIBERS
+SUBSCRIBERS = quiet.SUBSCRIBERS
 TRIES, PAUSE = 3, 0.01  # tries, and seconds between them, if another worker has the subscription
 BATCHES = 4  # batches in one turn, before the turn of another house
 AT_MOST = 1.0  # seconds in one turn after which no further batch begins, if batches are slow

@@ -15,8 +15,7 @@ from games.refusals import UnknownGame
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.words.presenters.odds.params import Raw
-    from casino.words.presenters.odds.subject import Subject
+    from casino.words.presenters.odds.params import Raw, Subject
 
 
 KEPT: Final = 128  # answers that each process caches; guests of many houses ask for theirs

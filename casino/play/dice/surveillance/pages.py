@@ -19,8 +19,8 @@ from casino.kit.web.pages import Outcome, Page, office, only_those
 from casino.kit.web.plots.axes import Axis
 from casino.kit.web.plots.charts import Cell, Table, table_of
 from casino.kit.web.plots.faces import faces
-from casino.kit.web.plots.figures import large
 from casino.kit.web.plots.lines import Level, Line, Plot, Point, plot
+from casino.kit.web.plots.shapes import large
 from casino.play.dice.surveillance import (
     goodness_of_fit,
     leader_comparisons,

@@ -22,7 +22,7 @@ from casino.play.settlement.models import Payout
 from casino.proof.search import events
 from casino.proof.search.game_pages import oversees
 from casino.proof.verification.proofs.listings import EVENTS, is_id, items
-from casino.words.languages.text.encodings import in_base64
+from casino.words.languages.text.spreadsheets import in_base64
 from ledger import journal
 from ledger.accounts import AccountRef
 from ledger.canonical import INTEGER_MAX

@@ -20,8 +20,8 @@ from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from casino.settings.admin_site.admin.base import HouseAdmin, amount_column
-from casino.settings.staff.forms import HireForm
 from casino.settings.staff.operations import check_change, employ, hire, revise
+from casino.settings.staff.pages import HireForm
 from casino.words.presenters import TITLES
 from games.refusals import Refused
 

@@ -5,6 +5,7 @@ the first line which separator follows.
 
 from __future__ import annotations
 
+import base64
 import csv
 import re
 from typing import TYPE_CHECKING, Any, Final
@@ -53,3 +54,10 @@ def separator_of_line(line: str) -> str | None:
     """The separator that Excel's line `sep=;` declares; None for any other line."""
     found = _DECLARED.fullmatch(line.strip(" \r\n"))
     return found[1] if found else None
+
+
+# Bytes as text.
+
+
+def in_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

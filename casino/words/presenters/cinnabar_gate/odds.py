@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 from casino.words.presenters.cinnabar_gate.opening import OPENING
 from casino.words.presenters.odds import home_throws
 from casino.words.presenters.odds.answers import Column, Plot, Table, decimal
-from casino.words.presenters.odds.params import Choice, Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Choice, Field, Subject, Whole, options
 from games import odds, stone
 from games.cinnabar_gate.hands import may_be_home
 from games.cinnabar_gate.odds import JUNK_RETHROWS, KEEP_JUNK, POLICIES, Throws

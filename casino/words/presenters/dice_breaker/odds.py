@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.dice_breaker.opening import OPENING
 from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Field, Subject, Whole, options
 from games.dice_breaker.hands import DICE as OWN
 from games.dice_breaker.hands import HIGHEST, LOW_TO_HIGH, SIDES, points
 from games.dice_breaker.messages import Options

@@ -20,6 +20,9 @@ from games.options import chosen
 from games.refusals import Malformed, NoSuchFace, WrongNumberOfDice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from casino.words.presenters.odds.answers import Table
     from casino.words.presenters.opening.fields import Opening
 
 NUMBER: Final = re.compile(r"-?[0-9]{1,16}")
@@ -323,3 +326,25 @@ def _value(field: Field, texts: Sequence[str]) -> Any:
     if not field.several:
         return read_ones[0]
     return tuple(each for each in read_ones if each is not None)
+
+
+# A game whose odds can be asked for.
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """
+    :param options: the class of the game's options; `ranges`: the ranges of those that are numbers.
+    :param fields: all fields of a question, including the options.
+    :param notes: returns the assumptions behind the numbers, in sentences.
+    :param ranking: the number of a rule that ranks hands by a table, and what returns the table.
+    """
+
+    game: str
+    title: str
+    options: type[Any]
+    ranges: Mapping[str, range]
+    fields: tuple[Field, ...]
+    tables: Callable[[Query], Iterator[Table]]
+    notes: Callable[[Query], Iterator[str]]
+    ranking: tuple[str, Callable[[], Table]] | None = None

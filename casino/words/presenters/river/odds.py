@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Faces, Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Faces, Field, Subject, Whole, options
 from casino.words.presenters.river.opening import OPENING
 from games.odds import NoSuchOdds
 from games.river.hands import OUTCOMES, SIDES, Hand, best

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.odds import home_throws
 from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Choice, Coins, Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Choice, Coins, Field, Subject, Whole, options
 from casino.words.presenters.stone_hand.opening import OPENING
 from games import odds, stone
 from games.odds import NEVER

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.odds.answers import Column, Plot, Table, decimal
-from casino.words.presenters.odds.params import Faces, Field, Whole, options
-from casino.words.presenters.odds.subject import Subject
+from casino.words.presenters.odds.params import Faces, Field, Subject, Whole, options
 from casino.words.presenters.threes_away.opening import OPENING
 from games import odds
 from games.odds import NEVER, NoSuchOdds
