@@ -20,6 +20,7 @@ MARKUP: Final = (
     (re.compile(r"\s+"), " "),
     (re.compile(r"\s*`\[[^`]*\]`"), ""),
     (re.compile(r"\s*\((?:`[^`]*`(?:, )?)+\)"), ""),
+    (re.compile(r"\(`[^`]*`: "), "("),
     (re.compile(r"(?<=[a-z])_(?=[a-z])"), " "),
     (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # two marks that now adjoin: keep the first
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
