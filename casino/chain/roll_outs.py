@@ -128,7 +128,7 @@ def propose_rules(  # noqa: PLR0913 - how which game is played at which houses, 
 
     Options and fee may hold amounts, so the houses are of one currency.
 
-    :param rules: as `house_rules.drafted` takes them: `game`, `played`, `options`, `fee`,
+    :param rules: as `house_rules.draft_rules` takes them: `game`, `played`, `options`, `fee`,
         `home_throws`, `deviations`. What hangs on the wall stays each house's own.
     :raises ValidationError: by field, if the game's own rules do not allow it.
     :raises NothingToRollOut: and other refusals, as `propose`.

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 def of(queues: Iterable[str]) -> dict[str, Any]:
     """
     What beat sends, and how often: in seconds by a clock that nobody can set. No message expires
-    (casino/config/beat.py).
+    (casino/config/beat.py). Names of tasks are no paths: each stands, with its name, in the `tasks`
+    of its room.
 
     :param queues: all that are served; each gets a sign of life.
     """

@@ -5,8 +5,8 @@ Holds what is played at a house and by which rules, the odds, pots and rollovers
 the code of a slip its payout, the proof and its player's evening; with a code from the desk a
 player's own page: points, prizes, the waiting list, limits, self-exclusion.
 Within it `wall` has the boards for players to look at.
-Uses `wall` (rollovers, names taken out of sentences), `tables`, `odds`, `payouts` (codes of slips),
-`players`, `exclusions`, `signing`, `house_rules`, `acts`, `play`, `settlement`, `presenters`,
-`attendants`, `establishments`, `languages`, `pseudonyms`, `engine`, `web`.
+Uses `tables`, `odds`, `payouts` (codes of slips), `players`, `exclusions`, `signing`,
+`house_rules`, `acts`, `play`, `settlement`, `presenters`, `attendants`, `establishments`,
+`languages`, `pseudonyms`, `web`.
 Begin with `pages.index`, `content.SECTIONS` and `own_pages.page`.
 """

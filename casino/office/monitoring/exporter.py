@@ -2,7 +2,7 @@
 The address at which Prometheus reads the metrics of a program: `METRICS_BIND`, a port of its own.
 
 `/metrics` has what the processes of this program counted, `/metrics/installation` what database
-and broker know (`installation`), which is the same whichever program is asked.
+and broker know (`Installation`), which is the same whichever program is asked.
 
 A program that forks listens before it does, and each of its processes answers at that one socket:
 the counts of all of them lie in a folder of small files. So no process that only serves metrics has

@@ -1,7 +1,7 @@
 """
 What-ifs: a period played again under another option, fee or home throw.
 
-Holds the change, the replay of one game (`replaying`), the rollovers between games (`rolling`),
+Holds the change, the replay of one game (`replaying`), the rollovers between games (`games`),
 runs as resumable jobs, the form and pages, and `manage.py whatif`. No result of a what-if gets
 into the ledger.
 Uses `regrade` (reading a ledger in slices), `configuration`, `house_rules`, `home_throws`,

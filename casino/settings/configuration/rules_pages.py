@@ -89,7 +89,7 @@ def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None)
     """
     The rules that a form describes.
 
-    :raises ValidationError: by field, as `house_rules.drafted`.
+    :raises ValidationError: by field, as `house_rules.draft_rules`.
     """
     drafted = house_rules.draft_rules(
         establishment=page.house,

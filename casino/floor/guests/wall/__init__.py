@@ -6,5 +6,5 @@ board of the house walks through, how the house plays each game, and the pages.
 Uses `tables` (polls answered by 304), `odds` (options in force), `play`, `players` (who waits),
 `rollovers`, `home_throws`, `house_rules`, `presenters`, `game_streams`, `acts`,
 `establishments`, `languages`, `pseudonyms`, `web`.
-Begin with `pages.board`, `content.game` and `parts.PARTS`.
+Begin with `pages.board`, `content.game` and `content.PARTS`.
 """

@@ -62,7 +62,7 @@ class RulesForm(TermsForm, Beginning):
         self.order_fields([*(name for name in self.fields if name not in last), *last])
 
     def drafted(self) -> dict[str, Any]:
-        """The arguments of `house_rules.drafted`; only after `is_valid`."""
+        """The arguments of `house_rules.draft_rules`; only after `is_valid`."""
         return {
             "game": self.game.game,
             "played": self.cleaned_data["played"],
