@@ -6,7 +6,7 @@ the code of a slip its payout, the proof and its player's evening; with a code f
 player's own page: points, prizes, the waiting list, limits, self-exclusion.
 Within it `wall` has the boards for players to look at.
 Uses `tables`, `odds`, `payouts` (codes of slips), `players`, `exclusions`, `signing`,
-`house_rules`, `acts`, `play`, `settlement`, `presenters`, `attendants`, `establishments`,
+`house_rules`, `acts`, `core`, `settlement`, `presenters`, `attendants`, `establishments`,
 `languages`, `pseudonyms`, `web`.
 Begin with `pages.index`, `content.SECTIONS` and `own_pages.page`.
 """

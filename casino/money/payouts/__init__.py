@@ -5,7 +5,7 @@ Holds lists and the history of one payout, adjustments by two people, resuming p
 inspections after a large prize, receipts with their QR code, pages and API. The room `settlement`
 books the payouts.
 Within it `pots` has the pot equation (A1).
-Uses `cash`, `dice`, `play`, `settlement`, `approvals`, `acts`,
+Uses `cash`, `dice`, `core`, `settlement`, `approvals`, `acts`,
 `presenters`, `web` and base rooms.
 Begin with `queries.find` and `queries.history`; the acts are in `adjustments` and `resuming`.
 """

@@ -5,7 +5,7 @@ Holds recording leases (``lease/<game>``), the numbers that devices sent or skip
 and gaps (``late/<game>``), heartbeats, and the page where a supervisor deals with late entries and
 gaps (E5). Shared tablets that take a PIN, and the program that a tablet runs alone, are in rooms
 above.
-Uses `play`, `settlement`, `approvals`, `acts`, `attendants`, `game_streams`, `presenters`,
+Uses `core`, `settlement`, `approvals`, `acts`, `attendants`, `game_streams`, `presenters`,
 `establishments`, `pseudonyms`, `web`.
 Begin with `entries.put` (what a tablet sends), then `leases` and `late`. See
 `docs/reference/devices.md`.

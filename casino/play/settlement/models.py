@@ -1,7 +1,7 @@
 """
 Rows of settlement: payouts, games with held payouts, seasons, points, and prizes of scoreboards.
 
-`Payout` rows can be deleted: the projections of `play` rebuild them from events. `Season`, `Tally`,
+`Payout` rows can be deleted: the projections of `core` rebuild them from events. `Season`, `Tally`,
 `PrizeIssued` and `Withheld` are written together with what settlement books. A manager sets the
 `Scoreboard` and `PrizeRule` rows.
 """

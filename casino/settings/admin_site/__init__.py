@@ -4,7 +4,7 @@ Django's admin in the house's look: the house's things can be changed, games and
 Holds the admin site and who may open it (`site`), its look (`theme`), and its pages (`admin/`):
 what is changed through operations that leave an event (`admin.house`), and what is only read
 (`admin.read_only`).
-Uses `staff`, `dice`, `home_throws`, `play`, `settlement`, `acts`, `attendants`,
+Uses `staff`, `dice`, `home_throws`, `core`, `settlement`, `acts`, `attendants`,
 `establishments`, `presenters`, `pseudonyms`, `web`.
 Begin with `admin.base.HouseAdmin`.
 """
