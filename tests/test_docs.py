@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +41,7 @@ STATUS: Final = re.compile(
     r"# (\d{4})[:.]? (.+)\n\nStatus: "
     r"(Accepted|(?:Amended|Superseded) by \[\d{4}\]\(\S+\)(?: and \[\d{4}\]\(\S+\))*)\n\n"
 )
+USES: Final = re.compile(r"\bUses\b(.*?)\.(?:\s|$)", re.DOTALL)
 LATER: Final = re.compile(r"\[(\d{4})\]")
 
 
@@ -141,6 +144,22 @@ def test_architecture_names_every_district_in_the_order_of_the_storeys_and_its_r
 
 def _rooms_named(part: str) -> set[str]:
     return set(re.findall(r"^- `(\w+)`: ", part, re.MULTILINE))
+
+
+def test_the_page_of_a_package_names_what_the_package_imports() -> None:
+    known = tree.modules("casino", "games", "ledger")
+    imported: dict[str, set[str]] = {}
+    for importer, there in tree.imports(known):
+        for package in accumulate(importer.split("."), "{}.{}".format):
+            imported.setdefault(package, set()).update(there.split("."))
+    for name, path in known.items():
+        if path.name == "__init__.py" and (says := USES.search(_docstring(path))):
+            gone = set(re.findall(r"`(\w+)`", says[1])) - imported.get(name, set())
+            assert not gone, f"{name}: {gone}"
+
+
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(_read(path))) or ""
 
 
 def test_what_sources_name_is_there() -> None:
