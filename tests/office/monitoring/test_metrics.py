@@ -188,7 +188,7 @@ def test_what_does_not_answer_is_left_out_and_said(monkeypatch: pytest.MonkeyPat
     def away(_now: datetime) -> Any:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(exporter, "workers", away)
+    monkeypatch.setattr(installation, "workers", away)
     found = {each.name: each for each in installation.Installation().collect()}
     read = {
         sample.labels["of"]: sample.value for sample in found["home_throw_figures_read"].samples
