@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.db import DatabaseError, OperationalError, connection, transaction
 
-from ledger import journal, postgresql, wire
+from ledger import journal, prepared, wire
 from ledger.journal import Entry
 from tests.ledger.building import ANNA, CAGE, HOUSE, OTHER_HOUSE, appended, entry, event, transfer
 from tests.ledger.forbidden import COLUMNS, execute
@@ -29,8 +29,8 @@ def forgotten() -> Iterator[None]:
 
 
 def forget() -> None:
-    postgresql.SESSIONS.kept = True
-    postgresql.KNOWN.clear()
+    prepared.SESSIONS.kept = True
+    prepared.KNOWN.clear()
     execute("DEALLOCATE ALL")
 
 
@@ -189,7 +189,7 @@ def test_where_a_pooler_loses_what_was_prepared_the_append_is_put_again() -> Non
     appended("game/1", transfer(CAGE, ANNA, 25), version=2, events=2)
 
     assert journal.head(establishment=HOUSE) == 3
-    assert not postgresql.SESSIONS.kept
+    assert not prepared.SESSIONS.kept
     assert execute("SELECT count(*) FROM pg_prepared_statements") == [(0,)]
 
 

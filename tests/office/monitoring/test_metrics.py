@@ -20,7 +20,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from casino.engine.logs.health.models import BeatLease
 from casino.engine.logs.health.tasks import sign_of_life
 from casino.engine.processes.stopping import unreached
-from casino.office.monitoring import exporter, instruments
+from casino.office.monitoring import exporter, installation, instruments
 from casino.office.monitoring.middleware import MetricsMiddleware
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
@@ -177,7 +177,7 @@ def test_there_are_as_many_statements_for_many_houses_as_for_one() -> None:
     for _ in range(2):
         with_events(read=0)
         with CaptureQueriesContext(connection) as queries:
-            list(exporter.Installation().collect())
+            list(installation.Installation().collect())
         numbers.append(len(queries))
 
     assert numbers[0] == numbers[1] <= 20
@@ -188,8 +188,8 @@ def test_what_does_not_answer_is_left_out_and_said(monkeypatch: pytest.MonkeyPat
     def away(_now: datetime) -> Any:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(exporter, "workers", away)
-    found = {each.name: each for each in exporter.Installation().collect()}
+    monkeypatch.setattr(installation, "workers", away)
+    found = {each.name: each for each in installation.Installation().collect()}
     read = {
         sample.labels["of"]: sample.value for sample in found["home_throw_figures_read"].samples
     }

@@ -90,7 +90,8 @@
       return;
     }
     if (!taps.hears() && !is.close(event)) {
-      if (event.key.length === 1 && event.key !== " ") floor.say(floor.board.dataset.sayUntaken, floor.board.dataset.sayKeysElsewhere, { alarm: true });
+      const confirms = event.key === "Enter" && enters() && !event.target.closest("button, a, summary");
+      if ((event.key.length === 1 && event.key !== " ") || confirms) floor.say(floor.board.dataset.sayUntaken, floor.board.dataset.sayKeysElsewhere, { alarm: true });
       return;
     }
     if (struck(meant(event), event.target.closest("button, a, summary"))) event.preventDefault();

@@ -242,7 +242,8 @@ window.taps = (() => {
   }, true);
 
   try {
-    if (sessionStorage.getItem(OPENED_BY_NUMBER)) pauseKeys();
+    // Straight from the hall: who has filled in the form of a game meanwhile types no number any more.
+    if (sessionStorage.getItem(OPENED_BY_NUMBER) && document.referrer.endsWith("/floor/")) pauseKeys();
     sessionStorage.removeItem(OPENED_BY_NUMBER);
   } catch {
     // a browser that keeps nothing
