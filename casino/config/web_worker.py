@@ -3,8 +3,8 @@ gunicorn's worker with threads, which reads requests by itself and goes on for a
 
 gunicorn gives a connection to a thread before the request has come, so a few clients that drip
 their headers or their body stop a process. Here a request is read first, without a thread, within
-`READ_WITHIN` and `REQUEST_MOST`; a thread gets what is whole. An answer that nobody takes for
-`WRITTEN_WITHIN` is given up.
+`READ_WITHIN` and of at most `HEAD_MOST` and `BODY_MOST`; a thread gets what is whole. An answer
+that nobody takes for `WRITTEN_WITHIN` is given up.
 
 A load balancer sends requests to a web process that has ended until it looks again, and those are
 lost with their connections. So on SIGTERM a process first says at ``/healthz/web`` that it is

@@ -99,7 +99,7 @@ HEADINGS: Final[Mapping[Kind, Any]] = {
 }
 """The groups in their order: what is exact first, then what is urgent, pages last."""
 MOST: Final[Mapping[Kind, int]] = {"do": 8}
-"""How many of a group are shown; `things.EACH_MOST` of the others."""
+"""How many of a group are shown; `EACH_MOST` of the others."""
 
 
 @dataclass(frozen=True, slots=True)
