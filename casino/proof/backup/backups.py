@@ -21,8 +21,8 @@ from django.utils import timezone
 from casino.engine.databases.storage_failure import SAYS
 from casino.engine.processes import private
 from casino.engine.processes.version import VERSION
-from casino.proof.backup import backup_manifest, backup_postgresql, backup_reading, backup_sqlite
-from casino.proof.backup.backup_manifest import BackupRefused, Manifest
+from casino.proof.backup import manifests, on_postgresql, on_sqlite, reading
+from casino.proof.backup.manifests import BackupRefused, Manifest
 from ledger.storage import storage_fault
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-    from casino.proof.backup.backup_manifest import Contents
+    from casino.proof.backup.manifests import Contents
 
 ENDINGS: Final = {"sqlite": "sqlite3", "postgresql": "dump"}
 UNSOUND: Final = ".unsound"
-LEFT_FILES: Final = ("", *backup_sqlite.SIDE_FILES)
+LEFT_FILES: Final = ("", *on_sqlite.SIDE_FILES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
                 connection=connection, contents=contents, name=file.name, part=part, now=now,
                 verified=verified,
             )  # fmt: skip
-            manifest_file = backup_manifest.write(manifest, file)
+            manifest_file = manifests.write(manifest, file)
             try:
                 part.rename(file)
             except OSError:
@@ -86,7 +86,7 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
 
 
 def _overwrites_nothing(file: Path) -> None:
-    for there in (file, backup_manifest.path_of(file)):
+    for there in (file, manifests.path_of(file)):
         if there.exists():
             raise BackupRefused(f"{there} is there already. A backup overwrites nothing.")
 
@@ -94,7 +94,7 @@ def _overwrites_nothing(file: Path) -> None:
 def _verify(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> dict[str, Any]:
     """The result of reading the backup back, as the manifest contains it."""
     began = time.monotonic()
-    found = backup_reading.read(connection, part, contents)
+    found = reading.read(connection, part, contents)
     return {
         "at": f"{timezone.now():%Y-%m-%dT%H:%M:%S.%fZ}",
         "seconds": round(time.monotonic() - began, 3),
@@ -106,7 +106,7 @@ def _verify(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> 
 def alias() -> str:
     """The database connection that may read everything."""
     default = connections[DEFAULT_DB_ALIAS]
-    return DEFAULT_DB_ALIAS if default.vendor == "sqlite" else backup_postgresql.owner()
+    return DEFAULT_DB_ALIAS if default.vendor == "sqlite" else on_postgresql.owner()
 
 
 def name_of(connection: BaseDatabaseWrapper) -> dict[str, str]:
@@ -134,11 +134,11 @@ def _begin(part: Path) -> None:
 
 def _copy(connection: BaseDatabaseWrapper, part: Path) -> Contents:
     if connection.vendor == "postgresql":
-        return backup_postgresql.dump(connection, part)
+        return on_postgresql.dump(connection, part)
     book = Path(connection.settings_dict["NAME"])
     if not book.exists():
         raise BackupRefused(f"There is no book at {book}: nothing to back up.")
-    return backup_sqlite.copy(book, part)
+    return on_sqlite.copy(book, part)
 
 
 def _manifest(  # noqa: PLR0913 - what stands in it
@@ -156,8 +156,8 @@ def _manifest(  # noqa: PLR0913 - what stands in it
         database=name_of(connection),
         file=name,
         bytes=part.stat().st_size,
-        sha256=backup_manifest.digest(part),
-        secret_key=backup_manifest.key_check(),
+        sha256=manifests.digest(part),
+        secret_key=manifests.key_check(),
         migrations=contents.migrations,
         houses=contents.houses,
         verified=verified,
@@ -170,10 +170,10 @@ def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
     unsound. Files without a manifest are not touched.
     """
     own: list[tuple[str, Path]] = []
-    for path in folder.glob(f"*{backup_manifest.SUFFIX}"):
-        file = path.with_name(path.name.removesuffix(backup_manifest.SUFFIX))
+    for path in folder.glob(f"*{manifests.SUFFIX}"):
+        file = path.with_name(path.name.removesuffix(manifests.SUFFIX))
         try:
-            manifest = backup_manifest.read(file)
+            manifest = manifests.read(file)
         except BackupRefused:
             continue
         alike = bool(manifest.wrong) == bool(newest.wrong)
@@ -182,7 +182,7 @@ def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
     deleted = [file for _, file in sorted(own, reverse=True)[keep:]]
     for file in deleted:
         file.unlink(missing_ok=True)
-        backup_manifest.path_of(file).unlink()  # last: it shows that the file is ours
+        manifests.path_of(file).unlink()  # last: it shows that the file is ours
     return deleted
 
 

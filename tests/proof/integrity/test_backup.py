@@ -17,9 +17,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.backup import backup_manifest, backup_postgresql, backup_sqlite, backups
-from casino.proof.backup.backup_manifest import BackupRefused
+from casino.proof.backup import backups, manifests
+from casino.proof.backup import on_postgresql as backup_on_postgresql
+from casino.proof.backup import on_sqlite as backup_on_sqlite
 from casino.proof.backup.management.commands import restore
+from casino.proof.backup.manifests import BackupRefused
 from ledger import journal
 from tests import processes, services
 from tests.support import builders
@@ -99,7 +101,7 @@ def test_the_manifest_tells_what_the_backup_holds(house: House, shelf: Path) -> 
     assert known["id"] == str(house.id)
     assert known["head"] == journal.head(establishment=house.id) > 0
     assert manifest["database"]["kind"] == connection.vendor
-    assert manifest["sha256"] == backup_manifest.digest(file)
+    assert manifest["sha256"] == manifests.digest(file)
     assert manifest["bytes"] == file.stat().st_size
     assert "0001_initial" in manifest["migrations"]["ledger"]
     assert manifest["software"] == "0.1.0"
@@ -154,7 +156,7 @@ def test_only_as_many_are_kept_as_asked_for_and_only_its_own_are_deleted(shelf: 
     for name in others:
         (shelf / name).write_text("{}")
     of_another = made(shelf, "of-another", now=NOW - timedelta(days=9))
-    manifest_file = backup_manifest.path_of(of_another)
+    manifest_file = manifests.path_of(of_another)
     manifest = json.loads(manifest_file.read_text())
     manifest_file.write_text(
         json.dumps({**manifest, "database": {**manifest["database"], "name": "another"}})
@@ -200,7 +202,7 @@ def test_what_is_there_is_not_restored_over(house: House, shelf: Path) -> None:
 @pytest.mark.usefixtures("house")
 def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
     file = made(shelf)
-    backup_manifest.path_of(file).unlink()
+    manifests.path_of(file).unlink()
 
     with pytest.raises(CommandError, match="nobody can tell whether it is whole"):
         call_command("restore", str(file))
@@ -217,7 +219,7 @@ def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
 )
 def test_a_backup_by_another_version_is_not_restored(shelf: Path, name: str, sentence: str) -> None:
     file = made(shelf)
-    manifest_file = backup_manifest.path_of(file)
+    manifest_file = manifests.path_of(file)
     manifest = json.loads(manifest_file.read_text())
     manifest["migrations"]["ledger"].append(name)
     manifest_file.write_text(json.dumps(manifest))
@@ -248,7 +250,7 @@ def changes_of(value: Any, place: str) -> Iterator[tuple[str, Any]]:
 @pytest.mark.usefixtures("house")
 def test_a_manifest_with_anything_of_another_type_is_none(shelf: Path) -> None:
     file = made(shelf)
-    manifest_file = backup_manifest.path_of(file)
+    manifest_file = manifests.path_of(file)
     true = json.loads(manifest_file.read_text())
     changed = list(changes_of(true, ""))
     assert len(changed) > 100
@@ -256,7 +258,7 @@ def test_a_manifest_with_anything_of_another_type_is_none(shelf: Path) -> None:
     for says, manifest in changed:
         manifest_file.write_text(json.dumps(manifest))
         with pytest.raises(BackupRefused) as refused:
-            backup_manifest.read(file)
+            manifests.read(file)
         assert says in str(refused.value) or "that this version can read" in str(refused.value)
         assert str(manifest_file) in str(refused.value)
 
@@ -265,13 +267,13 @@ def test_a_manifest_with_anything_of_another_type_is_none(shelf: Path) -> None:
 @pytest.mark.usefixtures("house")
 def test_a_manifest_says_each_thing_once(shelf: Path) -> None:
     file = made(shelf)
-    manifest_file = backup_manifest.path_of(file)
+    manifest_file = manifests.path_of(file)
     written = manifest_file.read_text()
     for name in ("sha256", "head", "wrong"):
         manifest_file.write_text(written.replace(f'"{name}":', f'"{name}": 0, "{name}":', 1))
 
         with pytest.raises(BackupRefused, match=f"'{name}' stands twice in one object"):
-            backup_manifest.read(file)
+            manifests.read(file)
 
 
 @on_sqlite
@@ -311,10 +313,10 @@ def test_what_is_replaced_is_kept_whole(house: House, place: Site, shelf: Path) 
 
     [moved] = restore.restore(file=file, now=NOW, replace=True).moved
 
-    manifest = backup_manifest.read(file)
+    manifest = manifests.read(file)
     assert journal.head(establishment=house.id) == manifest.houses[0]["head"] < head
     assert moved.parent == place.folder
-    again = backup_sqlite.check_pages(moved)
+    again = backup_on_sqlite.check_pages(moved)
     assert again.houses[0]["head"] == head
 
 
@@ -376,7 +378,7 @@ def test_without_a_fitting_pg_dump_it_says_what_to_install(
 @on_postgresql
 @pytest.mark.usefixtures("house")
 def test_no_password_stands_on_a_command_line() -> None:
-    words, secret = backup_postgresql.address(connection)
+    words, secret = backup_on_postgresql.address(connection)
 
     assert secret["PGPASSWORD"]
     assert secret["PGPASSWORD"] not in words

@@ -14,9 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from casino.proof.backup import backup_manifest, backup_reading, backups
-from casino.proof.backup.backup_manifest import BackupRefused
+from casino.proof.backup import backups, manifests, reading
 from casino.proof.backup.management.commands import restore
+from casino.proof.backup.manifests import BackupRefused
 from ledger import journal
 from ledger.models import Account, Checkpoint, CommandReceipt, Transfer
 from ledger.notes import SigningKey
@@ -86,7 +86,7 @@ def test_the_manifest_says_to_which_position_and_root_it_was_verified(
 ) -> None:
     file = backups.make(to=shelf / "backup", now=NOW).file
 
-    verified = json.loads(backup_manifest.path_of(file).read_text())["verified"]
+    verified = json.loads(manifests.path_of(file).read_text())["verified"]
 
     seen = witness.house(house.id)
     assert verified["wrong"] == []
@@ -198,7 +198,7 @@ def test_a_file_that_came_out_damaged_is_named(house: House, shelf: Path) -> Non
     damaged(made.file)
 
     try:
-        wrong = backup_reading.read(connection, made.file, made.manifest.contents).wrong
+        wrong = reading.read(connection, made.file, made.manifest.contents).wrong
     except BackupRefused as refused:
         wrong = [str(refused)]
 
@@ -218,12 +218,12 @@ def test_a_backup_of_before_they_were_read_back_is_restored_all_the_same(
     house: House, shelf: Path
 ) -> None:
     file = backups.make(to=shelf / "backup", now=NOW).file
-    manifest_file = backup_manifest.path_of(file)
+    manifest_file = manifests.path_of(file)
     manifest = json.loads(manifest_file.read_text())
     del manifest["verified"]
-    manifest_file.write_text(json.dumps({**manifest, "format": backup_manifest.UNVERIFIED}))
+    manifest_file.write_text(json.dumps({**manifest, "format": manifests.UNVERIFIED}))
 
-    manifest = backup_manifest.read(file)
+    manifest = manifests.read(file)
 
     assert manifest.verified is None
     assert manifest.wrong == []
@@ -233,8 +233,8 @@ def test_a_backup_of_before_they_were_read_back_is_restored_all_the_same(
 def test_a_later_piece_may_be_read_first_and_a_position_beyond_the_ledger_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(backup_reading, "AHEAD", 10)
-    leaves = backup_reading.Hashes(expected=90)
+    monkeypatch.setattr(reading, "AHEAD", 10)
+    leaves = reading.Hashes(expected=90)
     for number in (90, *range(90)):
         leaves.put(number, bytes([1]) * 32)
 

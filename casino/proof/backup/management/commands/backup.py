@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from casino.engine.processes.command import CALLED
 from casino.proof.backup import backups
-from casino.proof.backup.backup_manifest import BackupRefused, path_of
+from casino.proof.backup.manifests import BackupRefused, path_of
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from casino.proof.backup.backup_manifest import Manifest
+    from casino.proof.backup.manifests import Manifest
 
 UNSOUND: Final = """It is not sound, and is kept as {file}: no older one was deleted for it.
   1. Is it the book, or this file? {called} verify_ledger says what the book itself has.

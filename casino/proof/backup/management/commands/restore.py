@@ -18,8 +18,8 @@ from casino.engine.databases.postgresql import sessions
 from casino.engine.processes import data_lock, private
 from casino.engine.processes.command import CALLED
 from casino.engine.processes.data_lock import StartRefused
-from casino.proof.backup import backup_manifest, backup_postgresql, backup_sqlite, backups
-from casino.proof.backup.backup_manifest import BackupRefused, Contents, Manifest
+from casino.proof.backup import backups, manifests, on_postgresql, on_sqlite
+from casino.proof.backup.manifests import BackupRefused, Contents, Manifest
 from casino.proof.signing import copies
 from ledger.conflicts import count_of
 
@@ -135,7 +135,7 @@ def restore(*, file: Path, now: datetime, replace: bool = False, unsound: bool =
     :raises BackupRefused: with a sentence for the user. What was there before is still there.
     :raises StartRefused: if the house runs.
     """
-    manifest = backup_manifest.read(file)
+    manifest = manifests.read(file)
     if manifest.wrong and not unsound:
         raise BackupRefused(
             f"{file} was not sound when it was written: {manifest.wrong[0]} Use an older one; or,"
@@ -153,7 +153,7 @@ def restore(*, file: Path, now: datetime, replace: bool = False, unsound: bool =
             moved = _into_postgresql(connection, file, manifest)
         else:
             moved = _into_sqlite(connection, file, manifest, now, replace=replace)
-    same_key = backup_manifest.key_check() == manifest.secret_key
+    same_key = manifests.key_check() == manifest.secret_key
     return Restored(manifest=manifest, moved=moved, same_key=same_key)
 
 
@@ -176,15 +176,15 @@ def _into_sqlite(
 ) -> list[Path]:
     book = Path(connection.settings_dict["NAME"])
     with data_lock.alone_with(book.parent):
-        if backup_sqlite.there(book) and not replace:
+        if on_sqlite.there(book) and not replace:
             raise BackupRefused(
                 f"There is a book at {book}. With --replace it is moved aside, and kept."
             )
         part = book.with_name(f".{book.name}.part")
         part.unlink(missing_ok=True)  # left by a restore that was killed
         try:
-            _same(file, backup_manifest.digest(file, copy_to=part), manifest)
-            _holds(backup_sqlite.check_pages(part), manifest)
+            _same(file, manifests.digest(file, copy_to=part), manifest)
+            _holds(on_sqlite.check_pages(part), manifest)
             moved = _move_aside(book, now)
             part.rename(book)
             private.sync(book.parent)
@@ -197,9 +197,9 @@ def _into_sqlite(
 def _move_aside(book: Path, now: datetime) -> list[Path]:
     """Rename the old database and, if there is one, its write-ahead log."""
     if book.exists():
-        backup_sqlite.fold_log(book)
+        on_sqlite.fold_log(book)
     moved = []
-    for path in backup_sqlite.there(book):
+    for path in on_sqlite.there(book):
         suffix = path.name.removeprefix(book.name)
         aside = book.with_name(f"{book.name}.replaced-{now:%Y%m%dT%H%M%S%fZ}{suffix}")
         path.rename(aside)
@@ -221,10 +221,10 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
                 f" {connection.settings_dict['NAME']}. Stop web, "
                 "workers and beat first."
             )
-    _same(file, backup_manifest.digest(file), manifest)
+    _same(file, manifests.digest(file), manifest)
     connection.close()
-    backup_postgresql.load(connection, file)
-    _holds(backup_postgresql.read(connection), manifest)
+    on_postgresql.load(connection, file)
+    _holds(on_postgresql.read(connection), manifest)
     _install_guards(connection)
     return []
 

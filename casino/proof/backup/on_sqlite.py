@@ -13,13 +13,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.engine.databases.storage_failure import SAYS
-from casino.proof.backup.backup_manifest import BackupRefused, contents
+from casino.proof.backup.manifests import BackupRefused, contents
 from ledger.storage import StorageFault, storage_fault
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.proof.backup.backup_manifest import Contents
+    from casino.proof.backup.manifests import Contents
 
 TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 PAGES: Final = 512  # pages of 4 KB per step; copying can be interrupted between steps

@@ -21,7 +21,7 @@ from django.conf import settings
 from psycopg import conninfo, pq
 
 from casino.engine.databases.postgresql import citus
-from casino.proof.backup.backup_manifest import BackupRefused, Contents, contents
+from casino.proof.backup.manifests import BackupRefused, Contents, contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

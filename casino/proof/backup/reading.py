@@ -26,8 +26,8 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.proof.backup import backup_postgresql, backup_sqlite
-from casino.proof.backup.backup_manifest import BackupRefused
+from casino.proof.backup import on_postgresql, on_sqlite
+from casino.proof.backup.manifests import BackupRefused
 from casino.proof.signing import key_record
 from ledger.conflicts import count_of
 from ledger.models import CommandReceipt
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-    from casino.proof.backup.backup_manifest import Contents
+    from casino.proof.backup.manifests import Contents
 
 HASH: Final = 32  # bytes
 HEAD: Final = struct.Struct(f">QQ{HASH}s{HASH}s")  # size, receipts, root, chain: sorts by size
@@ -339,14 +339,14 @@ def rows(connection: BaseDatabaseWrapper, file: Path) -> Iterator[tuple[str, Row
     :raises BackupRefused: if the file cannot be read to its end.
     """
     if connection.vendor == "postgresql":
-        yield from _rows_of_dump(backup_postgresql.find_programs(connection).pg_restore, file)
+        yield from _rows_of_dump(on_postgresql.find_programs(connection).pg_restore, file)
     else:
         yield from _rows_of_copy(file)
 
 
 def _rows_of_copy(file: Path) -> Iterator[tuple[str, Row]]:
     try:
-        with closing(backup_sqlite.open_read_only(file)) as database:
+        with closing(on_sqlite.open_read_only(file)) as database:
             for table, names in TABLES.items():
                 read = [_of_sqlite(name) for name in names]
                 statement = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
