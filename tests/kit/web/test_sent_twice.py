@@ -65,7 +65,7 @@ WITHOUT_ID: Final = {
     # The administration's own.
     "settings.admin_site.",
     "house.home_throws.forms.HomeThrowForm",
-    "settings.staff.forms.HireForm",
+    "settings.staff.pages.HireForm",
 }
 
 

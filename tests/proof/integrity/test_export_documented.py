@@ -95,7 +95,7 @@ def test_every_check_on_the_page_can_be_made_by_a_stranger(folder: Path) -> None
 def test_every_command_on_the_page_is_one() -> None:
     managed = [words[2:] for words in COMMANDS if words[1] == "manage.py"]
 
-    assert {name for name, *_ in managed} == {"export_ledger", "import_ledger", "open_epoch"}
+    assert {name for name, *_ in managed} == {"export_ledger", "import_ledger"}
     for name, *options in managed:
         parser = load_command_class("casino.proof.verification", name).create_parser(
             "manage.py", name
