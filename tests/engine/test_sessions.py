@@ -48,7 +48,7 @@ ALLOWED = {
     # Each with a session of its own, past a pooler.
     "casino/proof/verification/shadow.py",
     # Not through a pooler (`DatabaseWrapper.shares_sessions`).
-    "ledger/postgresql.py",
+    "ledger/prepared.py",
 }
 
 
