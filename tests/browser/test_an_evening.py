@@ -163,7 +163,7 @@ def plays_for_a_pot(evening: Evening) -> None:
     mira.looks_until(page.locator(".receipts a")).first.click()
     page.wait_for_url("**/receipts/**")
     evening.of_slip.page.goto(page.locator(".receipt-address").inner_text())
-    evening.shows("Paid to you", "this player", on=[evening.of_slip])
+    evening.shows("Paid to you", "This player", on=[evening.of_slip])
 
     mira.goes_to("Table 2")
     keeps_all(mira, 5, then=ADA)
