@@ -71,7 +71,7 @@ IN_PARTITIONS = (
         "tests/money/payouts",
     ),
     *(
-        "tests/play",
+        "tests/play/core",
         "tests/proof/proofs",
         "tests/proof/search",
         "tests/play/settlement",

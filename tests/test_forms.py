@@ -34,7 +34,7 @@ STANDS_FOR = {
     "tests/browser/test_palette.py": "tests/office/palette/test_palette.py",
     "tests/browser/test_payouts.py": "tests/money/payouts/test_payout_pages.py",
     "tests/browser/test_people.py": "tests/settings/sign_in/test_people_passkeys.py",
-    "tests/browser/test_picker.py": "tests/play/test_players_exclusions.py",
+    "tests/browser/test_picker.py": "tests/play/core/test_players_exclusions.py",
     "tests/browser/test_polls.py": "tests/kit/web/test_etags.py",
     "tests/browser/test_pots.py": "tests/money/pots/test_pots.py",
     "tests/browser/test_proofs.py": "tests/money/payouts/test_receipts.py",

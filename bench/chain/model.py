@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SETTLES: Final = 0.15
 """
 The part of a booking that settles what a throw decided; all that follows is the rest, and is done
-at leisure. By statements: 2 to 5 of some 25 (tests/play/test_throw_costs.py).
+at leisure. By statements: 2 to 5 of some 25 (tests/play/core/test_throw_costs.py).
 """
 LEVEL: Final = 0.15  # of that rest, where another worker has done it: 6 of 36 statements
 SOON: Final = 0.001  # seconds that a worker waits for the next entry, at least

@@ -40,7 +40,7 @@ FLUSH: Final = 1.0  # ms, where it was not measured
 ANSWER: Final = 0.4
 """
 The part of the databases' work in a throw that its answer waits for. Of some 28 statements, 11 are
-of the command and the state after it (tests/play/test_throw_costs.py,
+of the command and the state after it (tests/play/core/test_throw_costs.py,
 docs/explanation/performance.md), the append, which costs most, among them.
 """
 POINTS: Final = 200  # equally likely factors by which throws differ

@@ -109,7 +109,7 @@ def test_every_rule_of_the_page_has_a_row_and_every_row_a_rule(
     page: str, cited: set[str], _sentences: list[str]
 ) -> None:
     """
-    H3 is about what a house has set: tests/play/test_play_opening.py and
+    H3 is about what a house has set: tests/play/core/test_play_opening.py and
     tests/settings/configuration.
     """
     text = (PAGES / f"{page}.md").read_text(encoding="utf-8")

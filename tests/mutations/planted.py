@@ -18,7 +18,7 @@ MONEY = (
         "casino/play/settlement/entries.py",
         "                del bookings[cause]",
         "                bookings.get(cause)",
-        "tests/play/test_play_voids_money.py",
+        "tests/play/core/test_play_voids_money.py",
     ),
     Fault(
         "a stop that comes at this very moment is missed by settlement",
@@ -108,7 +108,7 @@ PEOPLE = (
         "casino/floor/players/erasure.py",
         '        if named.search(_plain(text or "")):',
         '        if named.search(text or ""):',
-        "tests/play/test_players_erasure.py",
+        "tests/play/core/test_players_erasure.py",
     ),
     Fault(
         "the dice of another house may be withdrawn",

@@ -20,7 +20,7 @@ from casino.proof.search.game_pages import game_at_event
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer
-from tests.play.test_sealed_hands import FACES, HOLE, SALT, SEALED, goes_on_to
+from tests.play.core.test_sealed_hands import FACES, HOLE, SALT, SEALED, goes_on_to
 from tests.proof.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.builders import command

@@ -20,12 +20,12 @@ RULES: Final = {
     "0 where the coin is the unit, 2 where 1.00 is 100 coins. Fixed once money moved.":
         "settings/configuration/test_currency.py::test_they_stay_while_there_are_amounts_elsewhere",
     "A player's cash of one day above it is flagged. Empty: never. P2":
-        "play/test_players_cash.py::test_p2_without_a_threshold_nobody_is_flagged",
+        "play/core/test_players_cash.py::test_p2_without_a_threshold_nobody_is_flagged",
     "A payout above it waits for a second witness. A7":
         "money/payouts/test_payout_holds.py::test_a7_it_is_booked_as_held",
     "A throw for one game goes before the one for every game, whichever was set later. Games"
     " without home throws know none. H3":
-        "play/test_play_opening.py::"
+        "play/core/test_play_opening.py::"
         "test_the_one_for_the_game_goes_before_the_one_for_every_game",
     "After the cut-off, where nobody closed the day. Empty: only people close it. B4":
         "reports/gaming_days/test_day_closing.py::test_after_the_cut_off_and_its_grace",
@@ -38,10 +38,10 @@ RULES: Final = {
         "office/onboarding/test_setup_pages.py::"
         "test_a_house_is_set_up_from_nothing_and_a_game_opens",
     "Empty: every game that has one.":
-        "play/test_play_opening.py::"
+        "play/core/test_play_opening.py::"
         "test_the_one_for_the_game_goes_before_the_one_for_every_game",
     "Empty: until somebody readmits them.":
-        "play/test_players_exclusions.py::"
+        "play/core/test_players_exclusions.py::"
         "test_p1_who_is_readmitted_sits_down_and_the_record_stays",
     "For days on which other rules held: games are played again under every option, fee and home"
     " throw above.":
@@ -55,10 +55,10 @@ RULES: Final = {
     "For who has chosen none of their own.":
         "words/languages/test_languages.py::test_own_choice_then_the_house_then_the_browser",
     "Games that are open keep what they were opened with.":
-        "play/test_play_opening.py::test_a_later_one_does_not_reach_a_running_game",
+        "play/core/test_play_opening.py::test_a_later_one_does_not_reach_a_running_game",
     "How the house came by it, in its own words; people read it beside the throw. Kept beside the"
     " ledger; it can be erased. May stay empty.":
-        "play/test_players_erasure.py::test_a_text_is_erased_with_its_salt",
+        "play/core/test_players_erasure.py::test_a_text_is_erased_with_its_salt",
     "How they are written, whoever reads.":
         "words/languages/test_languages.py::test_the_order_is_the_house_s_and_the_words_are_the_reader_s",
     "Name, sign and decimals follow from it.":
@@ -115,7 +115,7 @@ RULES: Final = {
         "floor/guests/test_guests_slips.py::"
         "test_the_evening_has_all_payouts_of_that_player_and_no_other_s",
     "Stake, ante or price; empty: none. G10":
-        "play/test_play_opening.py::test_a_tables_limits_hold_for_what_is_played_for",
+        "play/core/test_play_opening.py::test_a_tables_limits_hold_for_what_is_played_for",
     "The name at the table; empty: does not play. Staff do not record at their own table.":
         "settings/staff/test_people_players.py::test_d1b_who_plays_at_a_table_does_not_record_there",
     "They choose themselves what they sign in with.":
@@ -128,7 +128,7 @@ RULES: Final = {
         "test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have",
     "Whatever came of it, until the next throw; later, and anything further back, takes a second"
     " person. 0: never. G4":
-        "play/test_play_undo.py::test_an_undo_ends_with_the_next_throw",
+        "play/core/test_play_undo.py::test_an_undo_ends_with_the_next_throw",
     "When one gaming day ends and the next begins, by the house's clock. A new cut-off holds from"
     " the next day on; a day that began stays begun.":
         "reports/gaming_days/test_day_state.py::test_a_changed_cut_off_makes_no_day_twice",

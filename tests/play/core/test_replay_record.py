@@ -20,7 +20,7 @@ from tests.support import builders
 
 pytestmark = pytest.mark.django_db
 
-TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "stone-hand"
+TRANSCRIPTS = Path(__file__).parents[2] / "transcripts" / "stone-hand"
 WHOLE = ["everyone-wagers-25", "ties-triads-and-the-price-of-the-last-throw", "who-stays-wins"]
 
 

@@ -20,7 +20,7 @@ from tests.support import builders
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
-TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "dice-breaker"
+TRANSCRIPTS = Path(__file__).parents[2] / "transcripts" / "dice-breaker"
 WHOLE = ["a-battle-with-every-die", "a-play-off-decides", "coming-and-going", "caught-in-mid-air"]
 
 

@@ -19,7 +19,7 @@ from tests.support import builders
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
-TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "river"
+TRANSCRIPTS = Path(__file__).parents[2] / "transcripts" / "river"
 WHOLE = ["won-dice-and-a-shared-pot", "a-roll-off-and-who-leaves", "the-price-is-returned"]
 
 

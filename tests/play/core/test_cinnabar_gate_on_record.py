@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
-TRANSCRIPTS = Path(__file__).parent.parent / "transcripts" / "cinnabar-gate"
+TRANSCRIPTS = Path(__file__).parents[2] / "transcripts" / "cinnabar-gate"
 WHOLE = [
     "coming-and-going",
     "a-pool-and-its-home-throws",
