@@ -359,7 +359,7 @@ REST_FRAMEWORK: dict[str, Any] = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["casino.kit.web.api.parsing.JSON"],
+    "DEFAULT_RENDERER_CLASSES": ["casino.kit.web.api.rendering.JSON"],
     "DEFAULT_PARSER_CLASSES": ["casino.kit.web.api.parsing.StrictJSONParser"],
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

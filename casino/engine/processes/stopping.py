@@ -13,9 +13,9 @@ import sys
 import threading
 from typing import Final
 
-from django.dispatch import Signal
-
 PR_SET_PDEATHSIG = 1  # prctl(2)
+DRAINING: Final = threading.Event()
+"""Whether this web process is about to end, which it tells load balancers beforehand."""
 
 
 def exit_within(seconds: float) -> None:
@@ -44,25 +44,3 @@ def end_with(parent: int, number: int = signal.SIGKILL) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
     if os.getppid() != parent:  # it ended first
         os.kill(os.getpid(), number)
-
-
-# Whether this web process is about to end, which it tells load balancers beforehand.
-
-
-DRAINING: Final = threading.Event()
-
-
-#
-# What rooms tell those above them; a module of its own, so that who listens imports no more.
-#
-# `performed` is sent after an act was appended, with `establishment` (UUID) and `position` of its
-# last event. `played` is sent after commands were put to a game, with `establishment`; it wakes the
-# workers. `answered` is sent once the ledger has an answer to a command, with its `kind` and
-# whether it was `refused` or `repeated`; `unreached` when a connection could not be made, with the
-# `service`. Only metrics listen to these two.
-
-
-performed = Signal()
-played = Signal()
-answered = Signal()
-unreached = Signal()

@@ -14,7 +14,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from casino.engine.processes.stopping import answered, performed
+from casino.engine.processes.signals import answered, performed
 from casino.house.attendants import selves
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from celery import signals
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
-from casino.engine.processes.stopping import answered, unreached
+from casino.engine.processes.signals import answered, unreached
 
 if TYPE_CHECKING:
     from celery import Task

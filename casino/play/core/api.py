@@ -21,7 +21,7 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment, Table
 from casino.kit.web import etags
-from casino.kit.web.api import answers, examples, house_rate, paging, params, parsing
+from casino.kit.web.api import answers, examples, house_rate, paging, params, rendering
 from casino.kit.web.api.problems import Problem, problem_of
 from casino.kit.web.api.schema import (
     COMMANDS,
@@ -183,7 +183,7 @@ class Game(APIView):
             {**translate_round(each), "url": f"{first}{each['round']}/"} for each in state["rounds"]
         ]
         named = tokens.text_with_names(loaded.key.establishment, {**state, "rounds": rounds})
-        return Response(parsing.Written(named), headers=headers)
+        return Response(rendering.Written(named), headers=headers)
 
 
 class Events(APIView):

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from casino.engine.processes.stopping import answered, played
+from casino.engine.processes.signals import answered, played
 from casino.house.acts.game_streams import catalogue, occupancy
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions

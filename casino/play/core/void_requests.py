@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.engine.processes import stopping
+from casino.engine.processes import signals
 from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import acts
 from casino.house.acts.game_streams import course
@@ -95,7 +95,7 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
         ),
     )
     _answer(act, answer)
-    stopping.played.send(None, establishment=act.house.pk)
+    signals.played.send(None, establishment=act.house.pk)
 
 
 def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
@@ -125,7 +125,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
         ),
     )
     _answer(act, answer)
-    stopping.played.send(None, establishment=act.house.pk)
+    signals.played.send(None, establishment=act.house.pk)
 
 
 def as_now(request: Request) -> Request:

@@ -12,7 +12,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from casino.engine.processes import stopping
+from casino.engine.processes import signals
 from casino.house.acts import acts
 from casino.house.acts.game_streams.loading import GameKey
 from casino.house.attendants import permissions
@@ -380,4 +380,4 @@ def _publish(house: Establishment, answer: Any) -> None:
     """Announce the event, so that lists show it at once, without waiting for a worker."""
     position = answer.receipt.last_position
     if position is not None:
-        stopping.performed.send(acts.Act, establishment=house.pk, position=position)
+        signals.performed.send(acts.Act, establishment=house.pk, position=position)

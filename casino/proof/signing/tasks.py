@@ -3,7 +3,7 @@ Celery tasks that sign ledgers and copy checkpoints. A message is only a wake: i
 doubled, this only costs time.
 
 Beat looks every few seconds for houses with something to sign. The end of a game or a gaming day
-wakes a worker at once (`casino.proof.signing.tasks`).
+wakes a worker at once (`SIGNED`).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from casino.engine.logs.health.models import BeatLease
 from casino.engine.logs.health.tasks import sign_of_life
-from casino.engine.processes.stopping import unreached
+from casino.engine.processes.signals import unreached
 from casino.office.monitoring import exporter, installation, instruments
 from casino.office.monitoring.middleware import MetricsMiddleware
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS

@@ -25,7 +25,7 @@ from psycopg.pq import ConnStatus, TransactionStatus
 
 from casino.engine.databases.house_keys import house_of
 from casino.engine.databases.postgresql import citus
-from casino.engine.processes.stopping import unreached
+from casino.engine.processes.signals import unreached
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

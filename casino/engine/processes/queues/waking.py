@@ -28,7 +28,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.engine.processes.queues import shards
-from casino.engine.processes.stopping import unreached
+from casino.engine.processes.signals import unreached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

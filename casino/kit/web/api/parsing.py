@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from django.conf import settings
 from rest_framework import status
 from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import JSONRenderer
 
 from games import transcripts
 from games.refusals import Malformed
@@ -49,32 +46,3 @@ class StrictJSONParser(BaseParser):
             return transcripts.loads(raw.decode())
         except UnicodeDecodeError:
             raise Malformed("The body is not UTF-8.") from None
-
-
-# The renderer of JSON responses, which also takes text that is JSON already.
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """An answer that is JSON text already. :param text: compact JSON."""
-
-    text: str
-
-
-class JSON(JSONRenderer):
-    """Renders data as Django REST framework does, and `Written` unchanged."""
-
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        if isinstance(data, Written):
-            if self.get_indent(accepted_media_type or "", renderer_context or {}) is None:
-                # as the framework does, so that the text is valid JavaScript too
-                text = data.text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-                return text.encode()
-            data = json.loads(data.text)
-        written: bytes = super().render(data, accepted_media_type, renderer_context)
-        return written

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.apps import AppConfig
 
-from casino.engine.processes import stopping
+from casino.engine.processes import signals
 
 
 class SubscriptionsConfig(AppConfig):
@@ -12,8 +12,8 @@ class SubscriptionsConfig(AppConfig):
     verbose_name = "Subscriptions"
 
     def ready(self) -> None:
-        stopping.performed.connect(after_an_act)
-        stopping.played.connect(after_play)
+        signals.performed.connect(after_an_act)
+        signals.played.connect(after_play)
 
 
 def after_an_act(**what: Any) -> None:
