@@ -243,7 +243,7 @@ window.taps = (() => {
 
   try {
     // Straight from the hall: who has filled in the form of a game meanwhile types no number any more.
-    if (sessionStorage.getItem(OPENED_BY_NUMBER) && document.referrer.endsWith("/floor/")) pauseKeys();
+    if (sessionStorage.getItem(OPENED_BY_NUMBER) && /\/floor\/(?:\?.*)?$/.test(document.referrer)) pauseKeys();
     sessionStorage.removeItem(OPENED_BY_NUMBER);
   } catch {
     // a browser that keeps nothing
