@@ -63,9 +63,11 @@ OF_SQLITE: Final = {
 OF_POSTGRESQL: Final = (  # the first prefix that matches the SQLSTATE counts
     ("53100", StorageFault.FULL),
     ("25006", StorageFault.READ_ONLY),
-    *((of, StorageFault.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX0")),
+    *((of, StorageFault.UNAVAILABLE) for of in ("08", "40", "53", "57P0", "58", "XX0")),
 )
 """
+Class 40 is a transaction that was rolled back for another one's sake, as in a deadlock.
+
 XX000 is whatever the server did not expect of itself, never something about the data. With Citus it
 is a server of several that was lost while a transaction was committed.
 """

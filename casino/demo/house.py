@@ -6,7 +6,7 @@ from datetime import time
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from casino.demo import cash
@@ -36,6 +36,7 @@ __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "make", "make_house"
 
 TABLES = ("Table 1", "Table 2", "Table 3", "Garden", "Loft")
 COLOURS = ("ivory", "river green", "ink", "brick", "amber")
+MAKING = 0x6465_6D6F  # "demo": the advisory lock under which one process makes the house
 STORY = "The landing, the bridge and the six lamps between: the way home from the river."
 
 
@@ -54,6 +55,10 @@ def make_house(*, alongside: bool = False) -> bool:
     """
     try:
         with transaction.atomic():
+            if connection.vendor == "postgresql":
+                # Rows of several servers (Citus) would be locked crosswise, and one side cancelled.
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT pg_advisory_xact_lock(%s)", [MAKING])
             if exists():
                 return False
             make(name_here(alongside=alongside))

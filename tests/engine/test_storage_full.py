@@ -9,10 +9,11 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
 from casino.engine.databases import storage_failure
@@ -24,6 +25,7 @@ from ledger.subscriptions import Subscriber
 from tests import processes
 from tests.forms import LONG_FORM
 from tests.support import books, builders, playing
+from tests.support.at_once import at_once
 from tests.support.builders import command
 from tests.support.playing import balances
 from tests.support.processes import on_a_disk
@@ -236,6 +238,23 @@ def test_what_is_a_fault_of_ours_stays_one(client: Client) -> None:
 
     assert storage_fault(wrong.value) is None
     assert client.get("/nowhere/").status_code == 404
+
+
+@pytest.mark.skipif(not ON_POSTGRESQL, reason="SQLite has one lock for all who write.")
+def test_of_two_who_lock_crosswise_one_is_told_to_try_again() -> None:
+    both_hold_one = Barrier(2)
+
+    def lock_crosswise(number: int) -> StorageFault | None:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
+                both_hold_one.wait(10)
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [1 - number])
+        except DatabaseError as failure:
+            return storage_fault(failure)
+        return None
+
+    assert set(at_once(2, lock_crosswise)) == {None, StorageFault.UNAVAILABLE}
 
 
 # --- Workers and monitors ---------------------------------------------------------------------
