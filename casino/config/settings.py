@@ -52,8 +52,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = FIELDS_MOST
 DATA_UPLOAD_MAX_NUMBER_FILES = FILES_MOST
 
 INSTALLED_APPS = [
-    "casino.settings.admin_site.apps.UnfoldConfig",
-    "casino.settings.admin_site.apps.HouseAdminConfig",
+    "casino.config.apps.UnfoldConfig",
+    "casino.config.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -65,47 +65,48 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "knox",
     "ledger",
-    "casino.house.attendants",
-    "casino.house.establishments",
+    "casino.config.apps.AttendantsConfig",  # casino.house.attendants
+    "casino.config.apps.EstablishmentsConfig",  # casino.house.establishments
     "casino.house.attendants.pseudonyms",
     "casino.floor.players",
     "casino.play.exclusions",
-    "casino.house.home_throws",
+    "casino.config.apps.HomeThrowsConfig",  # casino.house.home_throws
     "casino.play.dice",
     "casino.play.settlement",
-    "casino.play.core",
+    "casino.config.apps.PlayConfig",  # casino.play.core
     "casino.kit.web.jobs",
     "casino.kit.approvals",
     "casino.money.cash",
-    "casino.reports.gaming_days",
-    "casino.play.devices",
+    "casino.config.apps.GamingDaysConfig",  # casino.reports.gaming_days
+    "casino.config.apps.DevicesConfig",  # casino.play.devices
     "casino.proof.disputes",
     "casino.proof.search",
     "casino.money.payouts",
     "casino.play.dice.surveillance",
-    "casino.play.core.subscriptions",
+    "casino.config.apps.SubscriptionsConfig",  # casino.play.core.subscriptions
     "casino.proof.disputes.regrade",
     "casino.reports.what_if",
-    "casino.proof.signing",
+    "casino.config.apps.IntegrityConfig",  # casino.proof.signing
     "casino.proof.backup",
     "casino.proof.verification",
     "casino.engine.scale.distribution",
     "casino.engine.scale.partitions",
-    "casino.reports.registers",
+    "casino.config.apps.ReportsConfig",  # casino.reports.registers
     "casino.chain",
     "casino.play.dice.odds",
-    "casino.settings.configuration",
+    "casino.config.apps.ConfigurationConfig",  # casino.settings.configuration
     "casino.settings.staff",
     "casino.office.onboarding",
     "casino.engine.logs.health",
     "casino.office.monitoring",
-    "casino.demo",
+    "casino.config.apps.DemoConfig",  # casino.demo
     "casino.kit.web",
     "casino.words.languages",
     "casino.config",
     "casino.settings.admin_site",
 ]
 
+HOUSE_PARTS = "casino.config.parts.register"
 METRICS_BIND = env("METRICS_BIND")  # where metrics are read; empty: nothing is counted
 MIDDLEWARE = [
     *(["casino.office.monitoring.middleware.MetricsMiddleware"] if METRICS_BIND else []),

@@ -1,18 +1,17 @@
 """
-What apps add to lists of other apps, such as kinds of requests and readers of the house's events.
+What rooms add to lists of rooms below them, such as kinds of requests and readers of events.
 
-An app's config has a method `register_parts`, which registers what it has. The methods are called
-when such a list is first read, so a process that reads none imports none of it.
+`settings.HOUSE_PARTS` names the function that adds everything. It is called when such a list is
+first read, so a process that reads none imports none of it.
 """
 
 from functools import cache
 
-from django.apps import apps
+from django.conf import settings
+from django.utils.module_loading import import_string
 
 
 @cache
 def everything() -> None:
-    """Let all apps register what they have; after the first time this costs nothing."""
-    for config in apps.get_app_configs():
-        if register := getattr(config, "register_parts", None):
-            register()
+    """Let all rooms register what they have; after the first time this costs nothing."""
+    import_string(settings.HOUSE_PARTS)()

@@ -1,7 +1,7 @@
 """
-Kinds of requests: each area of the house registers its kinds, from its app's ``register_parts()``.
+Kinds of requests. Each area of the house has its kinds; `config.parts` registers them.
 
-    kinds.register("fill", Kind(title=_("Fill"), act="approve", carry_out=slips.fill))
+    REQUESTS = {"fill": Kind(title=_("Fill"), act="approve", carry_out=fill)}
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def register(name: str, kind: Kind) -> None:
-    """Register a kind, from an app's ``register_parts()``. Repeated calls change nothing."""
+    """Register a kind, from `config.parts`. Repeated calls change nothing."""
     _KINDS.setdefault(name, kind)
 
 

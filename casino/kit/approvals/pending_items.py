@@ -1,7 +1,7 @@
 """
 Things that wait for somebody on other pages: a large prize for its witness, a dispute for its end.
 
-An area that has such a list registers it from its app's ``register_parts()``. The queue of requests
+`config.parts` registers what an area has of such lists. The queue of requests
 shows its items and links to them.
 """
 
@@ -53,7 +53,7 @@ _SOURCES: dict[str, Source] = {}
 
 
 def register(source: Source) -> None:
-    """Register a source, from an app's ``register_parts()``. Repeated calls change nothing."""
+    """Register a source, from `config.parts`. Repeated calls change nothing."""
     _SOURCES.setdefault(source.name, source)
 
 

@@ -113,16 +113,15 @@ def _too_large(requests: Sequence[Request]) -> list[str]:
     return [why if takes else "" for why, takes in zip(short, taken, strict=True)]
 
 
-def register() -> None:
-    """Register the kind of request; called from the app's ``ready()``."""
-    kind = kinds.Kind(
+REQUESTS: Final = {
+    KIND: kinds.Kind(
         title=gettext_lazy("Cage and bank"),
         act="approve",
         carry_out=carry_out,
         tells=kinds.each(tells),
         refusals=_too_large,
     )
-    kinds.register(KIND, kind)
+}
 
 
 def handle(event: StoredEvent) -> None:

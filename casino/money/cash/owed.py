@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ledger.wire import StoredEvent
 
+ROWS = (Owed,)
 OF_PLAYERS = frozenset({Kind.STAKE, Kind.PRIZES_OWED, Kind.RECEIVABLE})
 OF_A_GAME = frozenset({Kind.STAKE, Kind.POT, Kind.HELD})
 _PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")

@@ -277,19 +277,16 @@ def _too_large(requests: Sequence[Request]) -> list[str]:
     return beyond_the_cage(requests, TOO_SMALL)
 
 
-def register() -> None:
-    """Register the kinds of requests; called from the app's ``ready()``."""
-    for name, title, carry_out in (
+REQUESTS: Final = {
+    name: kinds.Kind(
+        title=title,
+        act="approve",
+        carry_out=act,
+        tells=kinds.each(tells),
+        refusals=_too_large,
+    )
+    for name, title, act in (
         (PRIZE, gettext_lazy("Prize"), prize_approved),
         (LATE, gettext_lazy("Late cash-out"), late_approved),
-    ):
-        kinds.register(
-            name,
-            kinds.Kind(
-                title=title,
-                act="approve",
-                carry_out=carry_out,
-                tells=kinds.each(tells),
-                refusals=_too_large,
-            ),
-        )
+    )
+}

@@ -225,23 +225,20 @@ def _too_large(requests: Sequence[Request]) -> list[str]:
 _credit_refusals = kinds.each_refusal(lambda request: _float_gives(request, _table(request)))
 
 
-def register() -> None:
-    """Register the kinds of requests; called from the app's ``ready()``."""
-    for name, title, carry_out, refusals in (
+REQUESTS: Final = {
+    name: kinds.Kind(
+        title=title,
+        act="approve",
+        carry_out=act,
+        tells=tells,
+        address=address,
+        refusals=refusals,
+    )
+    for name, title, act, refusals in (
         ("fill", gettext_lazy("Fill"), fill, _too_large),
         ("credit", gettext_lazy("Credit"), credit, _credit_refusals),
-    ):
-        kinds.register(
-            name,
-            kinds.Kind(
-                title=title,
-                act="approve",
-                carry_out=carry_out,
-                tells=tells,
-                address=address,
-                refusals=refusals,
-            ),
-        )
+    )
+}
 
 
 def waiting(house: Establishment, table: Table) -> tuple[custody.Slip, ...]:

@@ -256,19 +256,17 @@ def address(request: Request) -> str:
     return reverse("payouts-of-game", args=[request.subject["game"]])
 
 
-def register() -> None:
-    kinds.register(
-        KIND,
-        kinds.Kind(
-            title=gettext_lazy("Adjustment"),
-            act="approve",
-            carry_out=carry_out,
-            rows=True,
-            tells=kinds.each(tells),
-            refusals=kinds.each_refusal(_check),
-            address=address,
-        ),
-    )
+REQUESTS: Final = {
+    KIND: kinds.Kind(
+        title=gettext_lazy("Adjustment"),
+        act="approve",
+        carry_out=carry_out,
+        rows=True,
+        tells=kinds.each(tells),
+        refusals=kinds.each_refusal(_check),
+        address=address,
+    ),
+}
 
 
 # Hands out, at the cage, the money that an adjustment gave to a player (C1, P3).

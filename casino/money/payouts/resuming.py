@@ -79,15 +79,13 @@ def address(_request: Request) -> str:
     return reverse("payouts")
 
 
-def register() -> None:
-    kinds.register(
-        KIND,
-        kinds.Kind(
-            title=gettext_lazy("Resume payouts"),
-            act="approve",
-            carry_out=carry_out,
-            tells=kinds.each(tells),
-            refusals=kinds.each_refusal(_stop_of),
-            address=address,
-        ),
-    )
+REQUESTS: Final = {
+    KIND: kinds.Kind(
+        title=gettext_lazy("Resume payouts"),
+        act="approve",
+        carry_out=carry_out,
+        tells=kinds.each(tells),
+        refusals=kinds.each_refusal(_stop_of),
+        address=address,
+    ),
+}

@@ -7,7 +7,7 @@ A game keeps and decides its requests to void; this module lists them among the 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.urls import reverse
@@ -25,6 +25,7 @@ from casino.house.establishments import table_names
 from casino.kit.approvals import staff
 from casino.kit.approvals.kinds import Keeper, Kind
 from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, check_reason, sole
+from casino.kit.approvals.projections import VOID
 from casino.kit.approvals.requests import State
 from casino.play.core import core, undo
 from casino.play.core import operations as play
@@ -280,14 +281,16 @@ def _key(request: Request) -> GameKey:
     return GameKey(request.house.pk, UUID(request.subject["game"]))
 
 
-KIND = Kind(
-    title=gettext_lazy("Void"),
-    act="approve",
-    carry_out=None,
-    tells=tells,
-    details=details,
-    address=address,
-    refusals=refusals,
-    otherwise=otherwise,
-    keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=as_now),
-)
+REQUESTS: Final = {
+    VOID: Kind(
+        title=gettext_lazy("Void"),
+        act="approve",
+        carry_out=None,
+        tells=tells,
+        details=details,
+        address=address,
+        refusals=refusals,
+        otherwise=otherwise,
+        keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=as_now),
+    )
+}

@@ -89,16 +89,14 @@ def address(request: Request) -> str:
     return reverse("dice-set", args=[request.subject["dice_set"]])
 
 
-def register() -> None:
-    kinds.register(
-        KIND,
-        kinds.Kind(
-            title=gettext_lazy("Destroy dice"),
-            act="approve",
-            carry_out=carry_out,
-            rows=True,
-            tells=kinds.each(describe),
-            refusals=refusals,
-            address=address,
-        ),
-    )
+REQUESTS: Final = {
+    KIND: kinds.Kind(
+        title=gettext_lazy("Destroy dice"),
+        act="approve",
+        carry_out=carry_out,
+        rows=True,
+        tells=kinds.each(describe),
+        refusals=refusals,
+        address=address,
+    ),
+}

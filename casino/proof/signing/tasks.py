@@ -37,8 +37,8 @@ COPIES = 15  # seconds; how often beat sends `watch_copies`
 STUCK = 10  # houses that cannot be signed that are tried again each time
 COMPARED = 50  # houses in which nothing happens that are compared each time
 OTHERS: dict[str, Callable[[UUID, datetime], object]] = {}
-"""What signs ledgers that are of no house, by the name of the room that has them: it adds itself
-from its app's ``register_parts()``, and ignores the ids of others."""
+"""What signs ledgers that are of no house, by the name of the room that has them: `config.parts`
+adds it, and it ignores the ids of others."""
 
 
 def grow(establishment: UUID) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 RECORDS: Final = "record/"
+ROWS: Final = (Change,)
 NAMES: Final = ("name", "number", "game", "attendant_id", "kind")
 
 

@@ -1,42 +1,21 @@
-"""What this app registers with rooms below it, once the models are loaded."""
+"""Changes of configuration as a kind of request for approval."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import changes
-from casino.house.establishments.models import Change
 from casino.kit.approvals import kinds
 from casino.kit.approvals.kinds import Kind
-from casino.settings.configuration import descriptions, history, season_adjustments
+from casino.settings.configuration import descriptions
 from casino.settings.configuration import operations as configuration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.kit.approvals.requests import Request
-
-
-def register() -> None:
-    kinds.register(
-        configuration.KIND,
-        Kind(
-            title=_("Configuration"),
-            act="configure",
-            carry_out=configuration.carry_out,
-            rows=True,
-            tells=kinds.each(descriptions.request),
-            address=descriptions.address,
-            refusals=refusals,
-        ),
-    )
-    season_adjustments.register()
-    house_subscriber.register(
-        house_subscriber.Area("configuration", history.handle, rows=(Change,))
-    )
 
 
 def refusals(requests: Sequence[Request]) -> list[str]:
@@ -62,3 +41,16 @@ def _describe_move(request: Request, rows: Mapping[tuple[str, str], Mapping[str,
         except configuration.ChangedMeanwhile as refused:
             return str(refused)
     return ""
+
+
+REQUESTS: Final = {
+    configuration.KIND: Kind(
+        title=_("Configuration"),
+        act="configure",
+        carry_out=configuration.carry_out,
+        rows=True,
+        tells=kinds.each(descriptions.request),
+        address=descriptions.address,
+        refusals=refusals,
+    ),
+}

@@ -167,15 +167,13 @@ def address(request: Request) -> str:
     return reverse("settings-scoreboard", args=[request.subject["game"]])
 
 
-def register() -> None:
-    kinds.register(
-        KIND,
-        kinds.Kind(
-            title=gettext_lazy("Points of a closed season"),
-            act="approve",
-            carry_out=carry_out,
-            tells=kinds.each(tells),
-            refusals=kinds.each_refusal(lambda request: _check(request.house, request.subject)),
-            address=address,
-        ),
-    )
+REQUESTS: Final = {
+    KIND: kinds.Kind(
+        title=gettext_lazy("Points of a closed season"),
+        act="approve",
+        carry_out=carry_out,
+        tells=kinds.each(tells),
+        refusals=kinds.each_refusal(lambda request: _check(request.house, request.subject)),
+        address=address,
+    ),
+}

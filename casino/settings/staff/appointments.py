@@ -24,8 +24,8 @@ from casino.house.acts import acts, changes
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant, Employment, Invitation, Role
 from casino.house.establishments.models import Establishment
-from casino.kit.approvals import kinds, requests
 from casino.kit.approvals import operations as approvals
+from casino.kit.approvals import requests
 from casino.kit.approvals.kinds import Kind
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.requests import State
@@ -322,29 +322,23 @@ def waiting(house: Establishment, kind: str, **subject: str) -> QuerySet[Request
     return rows.filter(**about).order_by("position")
 
 
-def register() -> None:
-    """Register the kinds of requests; called by the app's ``register_parts()``."""
-    kinds.register(
-        ROLE,
-        Kind(
-            title=gettext_lazy("Change of role"),
-            act="configure",
-            carry_out=appoint,
-            rows=True,
-            tells=describe_roles,
-            address=_person_page,
-            refusals=role_refusals,
-        ),
-    )
-    kinds.register(
-        INVITATION,
-        Kind(
-            title=gettext_lazy("Invitation"),
-            act="configure",
-            carry_out=offer,
-            rows=True,
-            tells=describe_invitations,
-            refusals=invitation_refusals,
-            address=lambda _request: reverse("people"),
-        ),
-    )
+REQUESTS: Final = {
+    ROLE: Kind(
+        title=gettext_lazy("Change of role"),
+        act="configure",
+        carry_out=appoint,
+        rows=True,
+        tells=describe_roles,
+        address=_person_page,
+        refusals=role_refusals,
+    ),
+    INVITATION: Kind(
+        title=gettext_lazy("Invitation"),
+        act="configure",
+        carry_out=offer,
+        rows=True,
+        tells=describe_invitations,
+        refusals=invitation_refusals,
+        address=lambda _request: reverse("people"),
+    ),
+}

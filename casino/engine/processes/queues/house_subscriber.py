@@ -60,7 +60,7 @@ _AREAS: dict[str, Area] = {}
 
 
 def register(area: Area) -> None:
-    """Register an area, from an app's ``register_parts()``. Repeated calls change nothing."""
+    """Register an area, from `config.parts`. Repeated calls change nothing."""
     _AREAS.setdefault(area.name, area)
 
 

@@ -33,8 +33,8 @@ AT_MOST: Final = 20.0  # seconds for which houses are taken off the list in one 
 Keep = Callable[[Mapping[UUID, int]], Collection[UUID]]
 KEEPERS: dict[str, Keep] = {}
 """
-Reasons for which a house stays on the list, by the room that registers it, from its app's
-``register_parts()``: given houses with the heads of their ledgers, those with something left to do.
+Reasons for which a house stays on the list, by the room that has it (`config.parts`
+registers them): given houses with the heads of their ledgers, those with something left to do.
 """
 
 log = structlog.get_logger(__name__)
