@@ -229,7 +229,7 @@ READ = (
     ),
     Fault(
         "what a page without scripts sends bears no id of a command",
-        "templates/tables/_command_fields.html",
+        "templates/floor/tables/_command_fields.html",
         'value="{{ board.command_id|default:"" }}"',
         'value=""',
         "tests/floor/tables/test_floor_entries.py",

@@ -50,7 +50,7 @@ class Section:
 
     @property
     def template(self) -> str:
-        return f"guests/_{self.name}.html"
+        return f"floor/guests/_{self.name}.html"
 
 
 def sections(house: Establishment, now: datetime) -> list[dict[str, Any]]:

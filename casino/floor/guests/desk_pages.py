@@ -51,7 +51,7 @@ def codes(page: Page) -> HttpResponse:
         "days": guest_codes.LASTS.days,
         "names_from": tables[0] if tables else None,
     }
-    return page.show("guests/codes.html", context)
+    return page.show("floor/guests/codes.html", context)
 
 
 def _carry_out(page: Page, form: CodeForm) -> dict[str, Any] | None:

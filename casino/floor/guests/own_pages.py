@@ -218,7 +218,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         return refusal
     asked = Asked(request, at, found, timezone.now())
     if not is_open(at, found, asked.now):
-        return _show(asked, "guests/ended.html", {}, HTTPStatus.GONE)
+        return _show(asked, "floor/guests/ended.html", {}, HTTPStatus.GONE)
     do = request.POST.get("do", "")
     drawn = {each: asked.form(each) for each in FORMS}
     form, status = drawn.get(do), HTTPStatus.OK
@@ -226,7 +226,9 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         if form.is_valid():
             if isinstance(form, BreakForm) and not form.cleaned_data["sure"]:
                 until = form.until(at, asked.now)
-                return _show(asked, "guests/sure.html", {"form": form, "until": until}, status)
+                return _show(
+                    asked, "floor/guests/sure.html", {"form": form, "until": until}, status
+                )
             try:
                 done = form.carry_out(asked.act(form))  # type: ignore[attr-defined]
             except REFUSALS as refused:
@@ -246,7 +248,7 @@ def page(request: HttpRequest, house: str, code: str) -> HttpResponse:
         "excluded": exclusion_state_of(at.pk).on(current(at, asked.now)).get(found.player),
         "code": found,
     }
-    return _show(asked, "guests/own.html", context, status)
+    return _show(asked, "floor/guests/own.html", context, status)
 
 
 def _again(asked: Asked, done: str) -> HttpResponse:

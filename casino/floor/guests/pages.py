@@ -62,7 +62,7 @@ def index(request: HttpRequest, house: str) -> HttpResponse:
     """What is played here, pots and rollovers as they stand, and where rules and odds are."""
     at = house_of(house)
     context = {"sections": content.sections(at, timezone.now())}
-    return _public(request, at, "guests/index.html", context, NOW)
+    return _public(request, at, "floor/guests/index.html", context, NOW)
 
 
 @guests
@@ -70,7 +70,7 @@ def game(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The numbered rules of a game with the options in force here."""
     at = house_of(house)
     context = _or_404(content.rules_of(at, ruleset, timezone.now()))
-    return _public(request, at, "guests/game.html", context, SELDOM)
+    return _public(request, at, "floor/guests/game.html", context, SELDOM)
 
 
 @guests
@@ -78,7 +78,7 @@ def odds(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The odds of a game as it is played here."""
     at = house_of(house)
     context = _or_404(content.odds_of(at, ruleset, timezone.now()))
-    return _public(request, at, "guests/odds.html", context, SELDOM)
+    return _public(request, at, "floor/guests/odds.html", context, SELDOM)
 
 
 @guests
@@ -112,7 +112,7 @@ def slip(request: HttpRequest, house: str, slip: str) -> HttpResponse:
         "signed": is_signed(row),
         "until": row.gaming_day + receipts.LASTS,
     }
-    return hide_from_search(HttpResponse(page_of(request, at, "guests/slip.html", context)))
+    return hide_from_search(HttpResponse(page_of(request, at, "floor/guests/slip.html", context)))
 
 
 @guests

@@ -76,7 +76,7 @@ class ShownForm(ActForm):
 @office("look", section=SECTION, from_replica=True)
 def players(page: Page) -> HttpResponse:
     """The list of players by name; a player whose name is erased is found by id."""
-    return page_with_list(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})
+    return page_with_list(page, PLAYERS, "floor/players/index.html", {"sees_all": sees_all(page)})
 
 
 @office("look", section=SECTION, post="configure")
@@ -128,7 +128,7 @@ def player(page: Page, token: str) -> HttpResponse:
         "public": public_names(page.house, [token])[token],
         "audits": page.may("audit"),
     }
-    return page.show("players/player.html", context)
+    return page.show("floor/players/player.html", context)
 
 
 @office("approve", section=SECTION)
@@ -183,14 +183,14 @@ def _exclusions_page(page: Page, form: ExcludeForm) -> HttpResponse:
             "approves": page.may("approve"),
         }
 
-    return page_with_list(page, EXCLUSIONS, "players/exclusions.html", context)
+    return page_with_list(page, EXCLUSIONS, "floor/players/exclusions.html", context)
 
 
 @office("look", section=SECTION)
 def seats_refused(page: Page) -> HttpResponse:
     """All refused seats, the latest first (P1)."""
     return page_with_list(
-        page, SEATS_REFUSED, "players/seats_refused.html", {"approves": page.may("approve")}
+        page, SEATS_REFUSED, "floor/players/seats_refused.html", {"approves": page.may("approve")}
     )
 
 
@@ -279,7 +279,7 @@ def cash_log(page: Page) -> HttpResponse:
     """Cash by player and gaming day, greatest sums first; flagged above the threshold (P2)."""
     only_those(page)
     return page_with_list(
-        page, CASH_DAYS, "players/cash_log.html", {"threshold": page.house.cash_threshold}
+        page, CASH_DAYS, "floor/players/cash_log.html", {"threshold": page.house.cash_threshold}
     )
 
 
@@ -301,7 +301,7 @@ def cash_of(page: Page, token: str, day: str) -> HttpResponse:
             establishment=page.house, gaming_day=on, player=token
         ).first(),
     }
-    return page.show("players/cash_of.html", context)
+    return page.show("floor/players/cash_of.html", context)
 
 
 @office("look", section=SECTION)
@@ -349,7 +349,7 @@ def unclaimed_money(page: Page) -> HttpResponse:
         + sum(rest for _row, rest in adjusted),
         "records": page.may("record"),
     }
-    return page.show("players/unclaimed.html", context)
+    return page.show("floor/players/unclaimed.html", context)
 
 
 @office("record", section=SECTION)
@@ -428,7 +428,7 @@ def tips_page(page: Page) -> HttpResponse:
             "records": page.may("record"),
         }
 
-    return page_with_list(page, TIPS, "players/tips.html", context)
+    return page_with_list(page, TIPS, "floor/players/tips.html", context)
 
 
 def _tips_held(page: Page) -> list[dict[str, Any]]:

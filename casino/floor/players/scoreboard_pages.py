@@ -183,7 +183,7 @@ SCOREBOARD: Final = Listing[Rank, RankItem](
         Column(name="today", title=gettext_lazy("Today"), style="num wide",
                value=lambda item: as_json(item.row.today),
                display=lambda item: f"+{exactly(item.row.today)}" if item.row.today else ""),
-        Column(name="trend", title=gettext_lazy("Trend"), template="players/_trend.html",
+        Column(name="trend", title=gettext_lazy("Trend"), template="floor/players/_trend.html",
                value=lambda item: item.row.trend, display=lambda item: trend_words(item.row)),
         Column(name="rise", on=API, value=lambda item: item.row.rise),
         Column(name="next", title=gettext_lazy("Next to win"), style="because",
@@ -259,7 +259,7 @@ def scoreboard(page: Page, game: str = "") -> HttpResponse:
     season = scoreboards.season_of(page.house, game, chosen)
     runs = season is None or season.state == Season.State.OPEN
     return page_with_list(
-        page, SCOREBOARD if runs else FINAL_TABLE, "players/scoreboard.html", context
+        page, SCOREBOARD if runs else FINAL_TABLE, "floor/players/scoreboard.html", context
     )
 
 

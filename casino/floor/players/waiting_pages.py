@@ -121,7 +121,7 @@ def waiting_list(page: Page) -> HttpResponse:
     done = page.take(form, lambda: form.enter(page.act(form.act_id)), sentence_of_entry, "waiting")
     tables = in_list_order(page.house.tables.filter(in_use=True))
     return done or page.show(
-        "players/waiting.html",
+        "floor/players/waiting.html",
         {
             "form": form if page.may("record") and form.fields["game"].choices else None,  # type: ignore[attr-defined]
             "lines": lines(page.house, page.now),

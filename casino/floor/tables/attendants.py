@@ -54,7 +54,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     tablet = tablets.tablet_of_cookie(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
         context = {"next": back_to(request)}
-        return _page(request, context, page="tables/no_tablet.html")
+        return _page(request, context, page="floor/tables/no_tablet.html")
     show_times_of(tablet.establishment)
     if request.method != "POST":
         return _pad(request, tablet)
@@ -179,10 +179,10 @@ def _page(
     request: HttpRequest,
     context: dict[str, Any],
     *,
-    page: str = "tables/attendant.html",
+    page: str = "floor/tables/attendant.html",
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    template = "tables/sheets/_attendant.html" if _is_fragment(request) else page
+    template = "floor/tables/sheets/_attendant.html" if _is_fragment(request) else page
     return render(request, template, context, status=status)
 
 

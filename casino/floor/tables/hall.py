@@ -82,7 +82,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "takes_over": permissions.may(request.user, "approve", house.pk),
         "restored": epochs.notice(house, now),
     }
-    return render(request, "tables/tables.html", context)
+    return render(request, "floor/tables/tables.html", context)
 
 
 @require_safe
@@ -147,7 +147,7 @@ def _list(
         "stopped": payout_holds.stop_now(house.pk) is not None,
         **may,
     }
-    return render_to_string("tables/_tables.html", context)
+    return render_to_string("floor/tables/_tables.html", context)
 
 
 @dataclass(frozen=True, slots=True)

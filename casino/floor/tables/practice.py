@@ -107,12 +107,14 @@ def _page(request: HttpRequest, house: Establishment, *, refused: str = "") -> H
              "sample_dice": form.sample_dice, "owned": form.owned}
             for form in forms_of_games()
         ]  # fmt: skip
-        return render(request, "tables/practise.html", {**context, "games": games}, status=status)
+        return render(
+            request, "floor/tables/practise.html", {**context, "games": games}, status=status
+        )
     board = draw_practice(house, going)
     facts = list(enumerate(going.facts(), 1))
     view = catalogue.current(going.game).view(facts)
     more = {"board": board, "guide": steps(view)}
-    return render(request, "tables/practice.html", {**context, **more}, status=status)
+    return render(request, "floor/tables/practice.html", {**context, **more}, status=status)
 
 
 #

@@ -140,7 +140,7 @@ def _answer_entries(
             "lease": lease,
             **board["device"],
             "etag": seen.etag,
-            "board": render_to_string("tables/_board.html", context, request),
+            "board": render_to_string("floor/tables/_board.html", context, request),
             "news": game_as_json(seen, after, known) if after else None,
         }
     )
@@ -165,7 +165,7 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
         status, refused = HTTPStatus.CONFLICT, str(moved)
     if status == HTTPStatus.OK and not views.is_fragment(request):
         return device.set_device_cookie(request, redirect("floor-game", game=game))
-    template = "tables/_board.html" if views.is_fragment(request) else views.PAGE
+    template = "floor/tables/_board.html" if views.is_fragment(request) else views.PAGE
     return views.page(request, views.reload(seen), template, refused, status)
 
 

@@ -151,7 +151,9 @@ def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     context = page(seen)
     part = request.GET.get("part", "")
     if not views.is_fragment(request):
-        return render(request, "tables/table_events.html", {**views.about(seen.house), **context})
+        return render(
+            request, "floor/tables/table_events.html", {**views.about(seen.house), **context}
+        )
     if part not in PARTS:
         raise Http404("There is no such part.")
     return sheet(request, seen, part, context)
@@ -185,8 +187,8 @@ def sheet(
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     """Render a sheet: alone for a script, within a page otherwise."""
-    content = {**views.about(seen.house), **context, "part": f"tables/sheets/_{part}.html"}
-    template = content["part"] if views.is_fragment(request) else "tables/sheets/page.html"
+    content = {**views.about(seen.house), **context, "part": f"floor/tables/sheets/_{part}.html"}
+    template = content["part"] if views.is_fragment(request) else "floor/tables/sheets/page.html"
     return render(request, template, content, status=status)
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from casino.play.core.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
-PAGE = "tables/table.html"
+PAGE = "floor/tables/table.html"
 
 
 @login_required
@@ -157,7 +157,7 @@ def _opening_page(
             "cash": reverse("cash-table", args=[table.pk]),
         },
     }
-    page = render(request, "tables/open.html", context, status=UNFIT if refused else OK)
+    page = render(request, "floor/tables/open.html", context, status=UNFIT if refused else OK)
     return device.set_device_cookie(request, page)
 
 
@@ -175,7 +175,7 @@ def _unpaid(table: Table) -> dict[str, Any] | None:
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, for an attendant."""
-    return page(request, _add_mark(load_for(request, game)), "tables/table.html")
+    return page(request, _add_mark(load_for(request, game)), "floor/tables/table.html")
 
 
 @require_safe
@@ -187,7 +187,9 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     found = load_for(request, game)
     ticket = _ticket(request, found)
     seen = _add_mark(found)
-    answer = etags.not_modified(request, seen.etag) or page(request, seen, "tables/_board.html")
+    answer = etags.not_modified(request, seen.etag) or page(
+        request, seen, "floor/tables/_board.html"
+    )
     news.leave(request, seen.etag, ticket)
     return answer
 
@@ -241,7 +243,7 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, including what the board no longer shows."""
     seen = load_for(request, game)
     context = {**about(seen.house), **on_paper(seen.house), "story": stories.whole(seen)}
-    return render(request, "tables/log.html", context)
+    return render(request, "floor/tables/log.html", context)
 
 
 @login_required
@@ -259,7 +261,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     receipts = payouts_receipts.of_round(seen.house.pk, game, number)
     context = {"story": story, "receipts": tokens.resolve(seen.house.pk, receipts)}
     shared = {**about(seen.house), **on_paper(seen.house)}
-    return render(request, "tables/round.html", {**shared, **context})
+    return render(request, "floor/tables/round.html", {**shared, **context})
 
 
 @require_POST
@@ -272,7 +274,7 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     status, sentence = _put(request, seen)
     if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
-    template = "tables/_board.html" if is_fragment(request) else "tables/table.html"
+    template = "floor/tables/_board.html" if is_fragment(request) else "floor/tables/table.html"
     return page(request, reload(seen), template, sentence, status)
 
 

@@ -61,7 +61,7 @@ def queue(page: Page) -> HttpResponse:
         "items": pending_items.items(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
-    return page.show("approvals/index.html", context)
+    return page.show("kit/approvals/index.html", context)
 
 
 @office("look", section="approvals")
@@ -119,7 +119,7 @@ def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpRe
         "card": card,
         "form": sent or AnswerForm(request=request, seen=_last_event_seen(card)),
     }
-    return page.show("approvals/approval.html", context)
+    return page.show("kit/approvals/approval.html", context)
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:

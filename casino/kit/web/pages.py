@@ -3,7 +3,7 @@ What every page of the office shares: the person, their house, and the frame aro
 
     @office("look", section="day")
     def day(page: Page) -> HttpResponse:
-        return page.show("gaming_days/day.html", {"rounds": 12})
+        return page.show("reports/gaming_days/day.html", {"rounds": 12})
 
 A page acts in one of two ways. It may be a form, which is shown again with its errors:
 
@@ -11,7 +11,7 @@ A page acts in one of two ways. It may be a form, which is shown again with its 
     def cage(page: Page) -> HttpResponse:
         form = CageForm(page.sent)
         done = page.take(form, lambda: bank.ask(page.act(form.act_id)), _("Asked for."), "cage")
-        return done or page.show("accounts/cage.html", {"form": form})
+        return done or page.show("money/accounts/cage.html", {"form": form})
 
 Or it is a button on a page with other content, and a message there says how it went: `page.put`.
 """

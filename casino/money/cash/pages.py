@@ -84,7 +84,7 @@ def overview(page: Page) -> HttpResponse:
         "day": page.day,
     }
     return page_with_list(
-        page, replace(TABLES, rows=lambda _viewer: tables), "cash/index.html", context
+        page, replace(TABLES, rows=lambda _viewer: tables), "money/cash/index.html", context
     )
 
 
@@ -110,7 +110,7 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "counts": of_rows(page, COUNTS, queries.counts(page.house).filter(table=here)[:RECENT]),
         "slips": of_rows(page, SLIPS, queries.slips(page.house).filter(table=here)[:RECENT]),
     }
-    return page.show("cash/table.html", context)
+    return page.show("money/cash/table.html", context)
 
 
 def _to_sign_for(cash: queries.TableCash) -> list[tuple[Slip, ActForm]]:
@@ -154,7 +154,7 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
         "mine": cash.has_counted(page.person),
         "attempt": cash.custody.count.attempt if cash.custody.count else 1,
     }
-    return page.show("cash/count.html", context)
+    return page.show("money/cash/count.html", context)
 
 
 def _take_count(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
@@ -204,7 +204,7 @@ def call_off(page: Page, table: UUID) -> HttpResponse:
     form = CallOffForm(page.sent)
     if not form.is_valid():
         cash = queries.table_cash(page.house, here, page.role)
-        return page.show("cash/call_off.html", {"form": form, "table": here, "cash": cash})
+        return page.show("money/cash/call_off.html", {"form": form, "table": here, "cash": cash})
     act, reason = page.act(form.act_id), form.cleaned_data["reason"]
     return page.put(
         lambda: counting.call_off(act, table=here, reason=reason),
@@ -261,7 +261,7 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
         "cash-table",
         table=here.pk,
     )
-    return done or page.show("cash/ask.html", {"form": form, "table": here, "kind": kind})
+    return done or page.show("money/cash/ask.html", {"form": form, "table": here, "kind": kind})
 
 
 @office("record", section=SECTION)
@@ -290,7 +290,7 @@ def slip_list(page: Page) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {"requested": of_rows(page, REQUESTED_SLIPS, queries.slips_to_approve(page.house))}
 
-    return page_with_list(page, SLIPS, "cash/slips.html", context)
+    return page_with_list(page, SLIPS, "money/cash/slips.html", context)
 
 
 @office("look", section=SECTION)
@@ -306,7 +306,7 @@ def slip(page: Page, number: int) -> HttpResponse:
         "now": page.now,
         "paper": "80" if page.request.GET.get("paper") == "80" else "a4",
     }
-    return page.show("cash/slip.html", context)
+    return page.show("money/cash/slip.html", context)
 
 
 @office("look", section=SECTION)
@@ -325,7 +325,7 @@ def inventory(page: Page) -> HttpResponse:
             "counts": of_rows(page, COUNTS, counts),
         }
 
-    return page_with_list(page, INVENTORY, "cash/inventory.html", context)
+    return page_with_list(page, INVENTORY, "money/cash/inventory.html", context)
 
 
 def _table(page: Page, table: UUID) -> Table:
@@ -347,7 +347,7 @@ def fee_boxes(page: Page) -> HttpResponse:
             "announced": of_rows(page, FEES_ANNOUNCED, fees_announced(looks)),
         }
 
-    return page_with_list(page, FEE_DAYS, "cash/fee_boxes.html", context)
+    return page_with_list(page, FEE_DAYS, "money/cash/fee_boxes.html", context)
 
 
 @office("record", section="cash")
@@ -371,7 +371,7 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
         "mine": now.first is not None and now.first.provenance.actor == str(page.person.pk),
         "again": now.attempt > 1,
     }
-    return page.show("cash/fee_count.html", context)
+    return page.show("money/cash/fee_count.html", context)
 
 
 def _fee_box_outcome(page: Page, table: Table) -> str:

@@ -157,7 +157,7 @@ RULES: Final = Column[PayoutItem](
 )
 BECAUSE: Final = Column[PayoutItem](
     name="because", title=gettext_lazy("Because"), on=FOR_PEOPLE,
-    template="payouts/_because.html", style="because",
+    template="money/payouts/_because.html", style="because",
 )  # fmt: skip
 
 

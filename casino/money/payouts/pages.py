@@ -110,7 +110,7 @@ def _list(page: Page, resume_form: ReasonForm | None = None) -> HttpResponse:
             "approves": page.may("approve"),
         }
 
-    return page_with_list(page, PAYOUTS, "payouts/index.html", context)
+    return page_with_list(page, PAYOUTS, "money/payouts/index.html", context)
 
 
 def _witnessing(item: PayoutItem) -> WitnessForm:
@@ -225,7 +225,7 @@ def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
         "title": TITLES[_kind(row)],
         "approves": page.may("approve"),
     }
-    return page.show("payouts/payout.html", context)
+    return page.show("money/payouts/payout.html", context)
 
 
 def _kind(row: Payout) -> str:
@@ -258,7 +258,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         ),
         "approvals",
     )
-    return done or page.show("payouts/of_game.html", _game(page, loaded, form))
+    return done or page.show("money/payouts/of_game.html", _game(page, loaded, form))
 
 
 @office("look", section=SECTION, post="record")

@@ -51,7 +51,7 @@ MY_HOUSES: Final = Listing[Establishment, MyHouse](
     filters=filters(name=TextFilter(title=gettext_lazy("House"), keep=_with_name, on=FOR_PEOPLE)),
     columns=(
         Column(name="name", title=gettext_lazy("House"), value=lambda item: item.house.name,
-               order=("name",), template="dashboard/_my_house.html", on=FOR_PEOPLE,
+               order=("name",), template="office/dashboard/_my_house.html", on=FOR_PEOPLE,
                style="row-name"),
         Column(name="role", title=gettext_lazy("Role"), on=FOR_PEOPLE),
         Column(name="time_zone", title=gettext_lazy("Time zone"), on=FOR_PEOPLE,

@@ -75,7 +75,7 @@ def page_context(page: Page) -> dict[str, Any]:
     of_days = figures_of_day.last_days(page.house.pk, page.day)
     context = {
         "rail_entries": sections,
-        "parts": [f"dashboard/_{part}.html" for part in parts],
+        "parts": [f"office/dashboard/_{part}.html" for part in parts],
         "restored": epochs.notice(page.house, page.now),
         "days": days.state(page.house, page.now),
         "figures": figures.figure_rows(page, sum(lot["amount"] for lot in rolled), of_days),

@@ -30,7 +30,7 @@ def start(page: Page) -> HttpResponse:
     asks_itself = page.request.headers.get("HX-Request") == "true"
     if asks_itself and (same := etags.not_modified(page.request, etag)):
         return same
-    template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
+    template = "office/dashboard/_parts.html" if asks_itself else "office/dashboard/index.html"
     answer = page.show(template, {**today.page_context(page), "etag": etag})
     if asks_itself:
         answer.headers["ETag"] = etag

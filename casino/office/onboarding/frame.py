@@ -53,7 +53,7 @@ def step(page: Page, name: str, context: dict[str, Any]) -> HttpResponse:
         "back": reverse(f"set-up-{STEPS[here - 1]}") if here else "",
         "skip": reverse(f"set-up-{STEPS[here + 1]}") if here + 1 < len(STEPS) else "",
     }
-    return page.show(f"onboarding/{name.replace('-', '_')}.html", {**more, **context})
+    return page.show(f"office/onboarding/{name.replace('-', '_')}.html", {**more, **context})
 
 
 def save(

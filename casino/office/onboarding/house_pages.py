@@ -83,7 +83,7 @@ def first_step(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "onboarding/found.html", context, status=status)
+        return render(request, "office/onboarding/found.html", context, status=status)
     return _founding(request, form, person)
 
 
@@ -137,7 +137,7 @@ def _answer_form(
 
 def _founding(request: HttpRequest, form: HouseStep, person: NewcomerForm | None) -> HttpResponse:
     context = {"form": form, "person": person}
-    return render(request, "onboarding/found.html", context, status=status_of(form, person))
+    return render(request, "office/onboarding/found.html", context, status=status_of(form, person))
 
 
 class HouseAgain(HouseStep, ActForm):

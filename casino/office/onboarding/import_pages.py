@@ -91,7 +91,7 @@ def choose(page: Page) -> HttpResponse:
         {"name": name, "title": TITLES[name], "columns": ", ".join(kind.columns)}
         for name, kind in csv_lists.KINDS.items()
     ]
-    return respond(page, "onboarding/import.html", {"lists": lists})
+    return respond(page, "office/onboarding/import.html", {"lists": lists})
 
 
 @office("configure", section=SECTION)
@@ -148,7 +148,7 @@ def preview(  # noqa: PLR0913, PLR0917 - the list, and both forms
         "rows": rows,
         "carry_out": carry_out_form,
     }
-    return respond(page, "onboarding/import_list.html", context)
+    return respond(page, "office/onboarding/import_list.html", context)
 
 
 def carry_out(page: Page, what: str) -> HttpResponse:
@@ -160,7 +160,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
     try:
         if what == "staff":
             hired = staff(page.house, listed, by=page.person)
-            return respond(page, "onboarding/import_hired.html", {"hired": hired})
+            return respond(page, "office/onboarding/import_hired.html", {"hired": hired})
         act = page.act(form.act_id, do="import tables", content=content)
         outcome = tables(act, listed, reason=form.cleaned_data["reason"])
     except (*REFUSALS, ValidationError) as refused:

@@ -68,7 +68,7 @@ def of_round(
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
         "moment": moment(loaded, rows, step) if step is not None else None,
         "explained": explained,
-        "part": [f"presenters/{loaded.ruleset.id}/_round.html", "tables/round/_own.html"],
+        "part": [f"presenters/{loaded.ruleset.id}/_round.html", "floor/tables/round/_own.html"],
     }
     return {**about(loaded, house), **tokens.resolve(house.pk, content)}
 

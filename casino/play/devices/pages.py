@@ -43,7 +43,7 @@ class WhyForm(ReasonForm):
 def overview(page: Page) -> HttpResponse:
     """The page of late entries: those that wait, by table, then gaps, then those dealt with."""
     only_those(page)
-    return page_with_list(page, LATE_ENTRIES, "devices/index.html", lambda: _waiting(page))
+    return page_with_list(page, LATE_ENTRIES, "play/devices/index.html", lambda: _waiting(page))
 
 
 def _waiting(page: Page) -> dict[str, Any]:

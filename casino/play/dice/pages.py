@@ -111,7 +111,7 @@ def overseen(page: Page) -> None:
 def inventory(page: Page) -> HttpResponse:
     """Every set of the house: where it is, since when, and who inspected it last."""
     overseen(page)
-    return page_with_list(page, DICE_SETS, "dice/index.html", {"keeps": page.may("approve")})
+    return page_with_list(page, DICE_SETS, "play/dice/index.html", {"keeps": page.may("approve")})
 
 
 @office("approve", section=SECTION)
@@ -129,7 +129,7 @@ def receive(page: Page) -> HttpResponse:
         )
         if done is not None:
             return done
-    return page.show("dice/receive.html", {"form": form})
+    return page.show("play/dice/receive.html", {"form": form})
 
 
 @office("look", section=SECTION)
@@ -205,7 +205,9 @@ def _dice_set_page(
         "throws": page_there("dice-stream", kind="set", name=str(dice_set)),
     }
     status = status_of(*(sent or {}).values())
-    return page_with_list(page, steps_of(dice_set), "dice/dice_set.html", context, status=status)
+    return page_with_list(
+        page, steps_of(dice_set), "play/dice/dice_set.html", context, status=status
+    )
 
 
 def _is_gone(dice: DiceSet) -> bool:

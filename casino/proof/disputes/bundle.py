@@ -153,7 +153,7 @@ class Bundle:
         return play.explanation(self.whole.loaded, self.whole.card.round)
 
     def _page(self) -> bytes:
-        return render_to_string("disputes/bundle_round.html", self._context()).encode()
+        return render_to_string("proof/disputes/bundle_round.html", self._context()).encode()
 
     def _context(self) -> dict[str, Any]:
         return {"whole": self.whole, "card": self.whole.card, "story": self.whole.story,

@@ -120,7 +120,7 @@ def overview(page: Page) -> HttpResponse:
         waiting = queries.cards(page.house, queries.open_(page.house.pk))
         return {"open": waiting, "now": page.now}
 
-    return page_with_list(page, DISPUTES, "disputes/index.html", context)
+    return page_with_list(page, DISPUTES, "proof/disputes/index.html", context)
 
 
 @office("look", section="disputes")
@@ -137,7 +137,7 @@ def search(page: Page) -> HttpResponse:
         "table": of_rows(page, FOUND, found),
         "most": queries.MOST,
     }
-    return page.show("disputes/find.html", context)
+    return page.show("proof/disputes/find.html", context)
 
 
 @office("look", section="disputes")
@@ -259,7 +259,7 @@ def _raising(page: Page, loaded: Loaded, form: RaiseForm) -> HttpResponse:
         "table": page.house.tables.get(pk=loaded.place["table"]).name,
         "rounds": loaded.view["round"],
     }
-    return page.show("disputes/raise.html", context)
+    return page.show("proof/disputes/raise.html", context)
 
 
 def _render(page: Page, whole: queries.Whole, form: DecideForm) -> HttpResponse:
@@ -274,4 +274,4 @@ def _render(page: Page, whole: queries.Whole, form: DecideForm) -> HttpResponse:
         "takes_bundle": page.may("approve") or page.may("audit"),
         "now": page.now,
     }
-    return page.show("disputes/dispute.html", context, status=status_of(form))
+    return page.show("proof/disputes/dispute.html", context, status=status_of(form))

@@ -119,7 +119,7 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
         "changed": then.changed,
         "url": reverse("table-at", kwargs={"table": found.pk}),
     }
-    return page.show("search/table_at.html", context)
+    return page.show("proof/search/table_at.html", context)
 
 
 def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
         "game_url": reverse("game-at", kwargs={"game": game, "number": number}) if number else "",
         "account": accounts.pot(game).name,
     }
-    return page.show("search/pot_at.html", context)
+    return page.show("proof/search/pot_at.html", context)
 
 
 def _positions_of_moves(house: Establishment, game: UUID) -> list[int]:
@@ -243,7 +243,7 @@ def house_at(page: Page) -> HttpResponse:
         "after": _at(position + 1 if position < context["head"] else None),
         "url": reverse("house-at"),
     }
-    return page.show("search/house_at.html", context)
+    return page.show("proof/search/house_at.html", context)
 
 
 def _running(then: Loaded, table: str, pot: int) -> dict[str, Any]:

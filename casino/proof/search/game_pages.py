@@ -149,7 +149,7 @@ def find(page: Page) -> HttpResponse:
         "looked": found.looked,
         "older": found.older and _further(page, str(found.older)),
     }
-    return page.show("search/games.html", context)
+    return page.show("proof/search/games.html", context)
 
 
 def oversees(page: Page) -> bool:
@@ -299,7 +299,7 @@ def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
     if not 1 <= number <= loaded.version:
         raise Http404("The game has no event of this number.")
     context = {**game_at_event(page.house, loaded, number), "oversees": oversees(page)}
-    return page.show("search/game_at.html", context)
+    return page.show("proof/search/game_at.html", context)
 
 
 def game_at_event(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "since": root.since,
         "game": game,
     }
-    return page.show("search/lineage.html", context)
+    return page.show("proof/search/lineage.html", context)
 
 
 def _describe(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class RetryForm(ActForm):
 def proof(page: Page) -> HttpResponse:
     """The page *Proof*: how far the ledger can be proven now, and what to do where it cannot."""
     if page.request.headers.get("HX-Request") == "true":
-        return page.show("integrity/_verification.html", _runs(page))
+        return page.show("proof/integrity/_verification.html", _runs(page))
     house = page.house
     newest = checkpoints.latest(house.pk)
     context = {
@@ -72,13 +72,13 @@ def proof(page: Page) -> HttpResponse:
         "retries": page.may("configure"),
         "command": CALLED,
     }
-    return page.show("integrity/index.html", {**context, **_runs(page)})
+    return page.show("proof/integrity/index.html", {**context, **_runs(page)})
 
 
 @office("audit", section=SECTION)
 def all_checkpoints(page: Page) -> HttpResponse:
     """Every checkpoint that was signed, newest first, a page at a time."""
-    return page_with_list(page, CHECKPOINTS, "integrity/checkpoints.html")
+    return page_with_list(page, CHECKPOINTS, "proof/integrity/checkpoints.html")
 
 
 @office("audit", section=SECTION)
@@ -93,7 +93,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
         "kept": running.FINDINGS_KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-    return page_with_list(page, FINDINGS, "integrity/verification.html", context)
+    return page_with_list(page, FINDINGS, "proof/integrity/verification.html", context)
 
 
 @office("audit", section=SECTION)

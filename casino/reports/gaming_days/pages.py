@@ -29,7 +29,7 @@ def all_days(page: Page) -> HttpResponse:
     def context() -> dict[str, Any]:
         return {"days": queries.state(page.house, page.now), "closes": page.may("configure")}
 
-    return page_with_list(page, DAYS, "gaming_days/index.html", context)
+    return page_with_list(page, DAYS, "reports/gaming_days/index.html", context)
 
 
 @office("look", section="today", post="configure")
@@ -69,19 +69,19 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
         whole = page.may("audit")  # people who count floats must not see what these hold (B1)
         more = {"summary": summary, "signs": signs, "whole": whole}
-        return page.show("gaming_days/closed.html", {**shared, **more}, status=status)
+        return page.show("reports/gaming_days/closed.html", {**shared, **more}, status=status)
     if row.state == GamingDay.State.CLOSING:
         more = {
             "behind": queries.state(page.house, page.now).behind,
             "worker": play_worker(page.now),
         }
-        return page.show("gaming_days/closing.html", {**shared, **more}, status=status)
+        return page.show("reports/gaming_days/closing.html", {**shared, **more}, status=status)
     more = {
         "days": queries.state(page.house, page.now),
         "left": queries.open_things(page.house, row.day),
         "closes": page.may("configure"),
     }
-    return page.show("gaming_days/day.html", {**shared, **more}, status=status)
+    return page.show("reports/gaming_days/day.html", {**shared, **more}, status=status)
 
 
 def _close(page: Page, row: GamingDay) -> HttpResponse:

@@ -71,7 +71,7 @@ def reports(page: Page) -> HttpResponse:
         "formats": list(FORMATS.values()),
         "prepared": _rows_of_preparations(page, preparing.newest(page.house, most=NEWEST)),
     }
-    return page.show("reports/index.html", context)
+    return page.show("reports/registers/index.html", context)
 
 
 @office("audit", section=SECTION, from_replica=True)
@@ -90,14 +90,14 @@ def report(page: Page, report: str) -> HttpResponse:
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
     if not preparing.fits_a_page(wanted, query):
-        return page.show("reports/report.html", _frame(page, wanted, given, query))
+        return page.show("reports/registers/report.html", _frame(page, wanted, given, query))
     with document.in_turn():
         made = document.make_document(
             wanted, query, asked_by=str(page.person), generated_at=page.now
         )
         rendered = _render(made)
     context = {**_frame(page, wanted, given, query), **rendered}
-    return page.show("reports/report.html", context)
+    return page.show("reports/registers/report.html", context)
 
 
 def _days_typed(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse | None:
@@ -108,7 +108,7 @@ def _days_typed(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpRes
     if days.is_valid():
         return None
     context = {**_frame(page, wanted, given, None), "days": days}
-    return page.show("reports/report.html", context, status=HTTPStatus.BAD_REQUEST)
+    return page.show("reports/registers/report.html", context, status=HTTPStatus.BAD_REQUEST)
 
 
 def _report(name: str) -> Report:
@@ -149,7 +149,7 @@ def preparation_page(page: Page, preparation: UUID) -> HttpResponse:
     [row] = _rows_of_preparations(page, [run])
     fragment = page.request.headers.get("HX-Request") == "true"
     part = "_prepared" if fragment else "prepared"
-    return page.show(f"reports/{part}.html", {"each": row})
+    return page.show(f"reports/registers/{part}.html", {"each": row})
 
 
 def _preparation(page: Page, preparation: UUID) -> Preparation:
@@ -232,7 +232,7 @@ def _not_so(
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
     context = {**_frame(page, wanted, given, None), "refused": translate(str(refused))}
-    return page.show("reports/report.html", context, status=status)
+    return page.show("reports/registers/report.html", context, status=status)
 
 
 def _frame(

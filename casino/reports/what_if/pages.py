@@ -99,7 +99,7 @@ def what_if(page: Page) -> HttpResponse:
         "defaults": in_force,
         "presets": periods.presets(page, form.fields),
     }
-    return page.show("what_if/index.html", context, status=status)
+    return page.show("reports/what_if/index.html", context, status=status)
 
 
 @office("audit", section=SECTION)
@@ -123,7 +123,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
         "only": only,
         "kept": running.FINDINGS_KEPT,
     }
-    return page.show("what_if/one.html", context)
+    return page.show("reports/what_if/one.html", context)
 
 
 @office("audit", section=SECTION)

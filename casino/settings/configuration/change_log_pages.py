@@ -15,4 +15,4 @@ if TYPE_CHECKING:
 @office("audit", section=SECTION, from_replica=True)
 def log(page: Page) -> HttpResponse:
     """The list of changes, the latest first."""
-    return respond_list(page, CHANGES, "configuration/changes.html")
+    return respond_list(page, CHANGES, "settings/configuration/changes.html")

@@ -54,7 +54,7 @@ def home_throw(page: Page) -> HttpResponse:
     if done is not None:
         return done
     context = {"form": form, "throws": home_throw_items(page), "games": items_in_force(page)}
-    return respond(page, "configuration/home_throws.html", context)
+    return respond(page, "settings/configuration/home_throws.html", context)
 
 
 def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:

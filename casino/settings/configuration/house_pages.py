@@ -26,7 +26,7 @@ class HousePage(HouseForm, Explained, ActForm):
 def house(page: Page) -> HttpResponse:
     form = HousePage(page.sent, instance=reload(page))
     done = put(page, form, lambda _act: [Changing(reload(page), form.values())], "settings")
-    return done or respond(page, "configuration/house.html", {"form": lock(page, form)})
+    return done or respond(page, "settings/configuration/house.html", {"form": lock(page, form)})
 
 
 def reload(page: Page) -> Establishment:

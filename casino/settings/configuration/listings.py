@@ -97,13 +97,13 @@ def _of_table(name: str, **more: Any) -> Column[TableItem]:
 
 TABLE_COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "name": {"title": gettext_lazy("Table"), "style": "row-name", "order": ("counted",),
-             "template": "configuration/_table_name.html", "link": lambda item: item.url},
+             "template": "settings/configuration/_table_name.html", "link": lambda item: item.url},
     "in_use": {"title": gettext_lazy("State"), "signs": {
         True: Sign("well", gettext_lazy("in use")),
         False: Sign("off", gettext_lazy("not in use")),
     }},
     "wall": {"on": FOR_PEOPLE, "value": lambda item: item.on_wall, "order": (),
-             "template": "configuration/_wall_board.html"},
+             "template": "settings/configuration/_wall_board.html"},
 }  # fmt: skip
 """Properties of columns in a list of tables that their fields do not have."""
 
@@ -221,7 +221,7 @@ HOUSE_RULES: Final = Listing[HouseRules, RulesItem](
         Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE, signs=BEGUN),
         _of_rules("played", on=API),
         _of_rules("options", title=gettext_lazy("Options other than usual"),
-                  template="configuration/_options.html", display=lambda item: "; ".join(
+                  template="settings/configuration/_options.html", display=lambda item: "; ".join(
                       f"{each['label']}: {each['value']}" for each in item.options_in_words)),
         _of_rules("fee", title=gettext_lazy("Fee"), display=lambda item: item.fee_in_words),
         _of_rules("home_throws", on=API),
@@ -332,16 +332,16 @@ CHANGES: Final = Listing[Change, ChangeItem](
                    order=("position",)),
         _of_change("gaming_day", title=gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS),
         _of_change("kind", title=gettext_lazy("What"), display=lambda item: item.kind,
-                   template="configuration/_changed_thing.html"),
+                   template="settings/configuration/_changed_thing.html"),
         Column(name="label", title=gettext_lazy("Name"), on=FILE),
         _of_change("happened", on=API),
         _of_change("thing", on=API),
         Column(name="from_and_to", title=gettext_lazy("From and to"), on=FOR_PEOPLE,
-               template="configuration/_from_and_to.html"),
+               template="settings/configuration/_from_and_to.html"),
         _of_change("before", on=API),
         _of_change("after", on=API),
         _of_change("actor", title=gettext_lazy("Who"), display=lambda item: item.who,
-                   template="configuration/_changed_by.html"),
+                   template="settings/configuration/_changed_by.html"),
         _of_change("asked_by", title=gettext_lazy("Asked for by"), on=FOR_PROGRAMS,
                    display=lambda item: item.asked_by),
         _of_change("alone", title=gettext_lazy("Alone"), on=FOR_PROGRAMS),

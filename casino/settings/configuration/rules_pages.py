@@ -56,7 +56,7 @@ def rules(page: Page) -> HttpResponse:
         for form in forms_of_games()
         for rules in [current.get(form.game)]
     ]
-    return respond(page, "configuration/rules.html", {"games": games})
+    return respond(page, "settings/configuration/rules.html", {"games": games})
 
 
 @office("audit", section=SECTION, post="configure")
@@ -82,7 +82,9 @@ def rules_of(page: Page, game: str) -> HttpResponse:
         "title": TITLES[game],
         "example": example_of(page.house, asks, current),
     }
-    return respond_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
+    return respond_list(
+        page, listings.rules_of(game), "settings/configuration/rules_of.html", context
+    )
 
 
 def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:

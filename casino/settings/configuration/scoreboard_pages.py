@@ -121,7 +121,7 @@ def _render(
         "cost": _cost(page, form),
         "changes": of_rows(page, CHANGES, log.order_by("-position")[:CHANGES_LISTED]),
     }
-    return respond(page, "configuration/board.html", context)
+    return respond(page, "settings/configuration/board.html", context)
 
 
 def _adjustments(page: Page, game: str) -> Iterator[dict[str, Any]]:

@@ -115,7 +115,7 @@ PRIZE: Final = Kind(
 
 @office("audit", section=SECTION)
 def tables(page: Page) -> HttpResponse:
-    return respond_list(page, TABLES, "configuration/tables.html")
+    return respond_list(page, TABLES, "settings/configuration/tables.html")
 
 
 @office("configure", section=SECTION)
@@ -133,7 +133,7 @@ def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
     alike = lookalikes.namesakes({each.pk: each.number for each in sets})
     context = {"sets": sets, "alike": alike, "kinds": dice_labels.labels()}
-    return respond(page, "configuration/dice.html", context)
+    return respond(page, "settings/configuration/dice.html", context)
 
 
 @office("configure", section=SECTION)
@@ -151,7 +151,7 @@ def prizes(page: Page) -> HttpResponse:
     rows = PrizeRule.objects.filter(establishment=page.house)
     listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
     boards = [{"game": game, "title": title} for game, title in TITLES.items()]
-    return respond(page, "configuration/prizes.html", {"prizes": listed, "boards": boards})
+    return respond(page, "settings/configuration/prizes.html", {"prizes": listed, "boards": boards})
 
 
 @office("configure", section=SECTION)
@@ -175,7 +175,9 @@ def add(page: Page, kind: Kind) -> HttpResponse:
         kind.listed,
         thing=lambda: (kind.called(form.instance), kind.address(form.instance.pk)),
     )
-    return done or respond(page, "configuration/thing.html", {"form": form, "title": kind.new})
+    return done or respond(
+        page, "settings/configuration/thing.html", {"form": form, "title": kind.new}
+    )
 
 
 def change(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
@@ -198,7 +200,7 @@ def change(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
         "effect": kind.effect,
         "changes": of_rows(page, CHANGES, _changes_of(page, stored)),
     }
-    return respond(page, "configuration/thing.html", context)
+    return respond(page, "settings/configuration/thing.html", context)
 
 
 def _changes_of(page: Page, thing: Thing) -> QuerySet[Change]:

@@ -51,7 +51,7 @@ def invite(page: Page) -> HttpResponse:
     two = changes.wants_two(page.house)
     form = InviteForm(page.sent, two=two)
     if not form.is_valid():
-        return page.show("staff/invite.html", {"form": form, "two": two})
+        return page.show("settings/staff/invite.html", {"form": form, "two": two})
     given = form.cleaned_data
     try:
         offer = appointments.invite(
@@ -68,7 +68,7 @@ def invite(page: Page) -> HttpResponse:
         "link": link_of(page, offer.secret),
         "request_id": offer.request,
     }
-    return page.show("staff/invited.html", context)
+    return page.show("settings/staff/invited.html", context)
 
 
 def link_of(page: Page, secret: str) -> str:

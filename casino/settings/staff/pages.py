@@ -28,7 +28,7 @@ SECTION: Final = "people"
 @office("audit", section=SECTION)
 def people(page: Page) -> HttpResponse:
     """Who works here, and who is invited."""
-    return page_with_list(page, PEOPLE, "staff/people.html", lambda: _context(page))
+    return page_with_list(page, PEOPLE, "settings/staff/people.html", lambda: _context(page))
 
 
 def _context(page: Page) -> dict[str, Any]:

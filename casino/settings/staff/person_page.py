@@ -100,7 +100,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
             without=("who",),
         ),
     }
-    return page.show("staff/person.html", context, status=status_of(*here.values()))
+    return page.show("settings/staff/person.html", context, status=status_of(*here.values()))
 
 
 def _form_sent(page: Page, name: str) -> QueryDict | None:

@@ -56,7 +56,7 @@ def floor_tablets(page: Page) -> HttpResponse:
         "tablets": rows.select_related("enrolled_by").order_by("name"),
         "acts": page.may("approve"),
     }
-    return page.show("staff/tablets.html", context)
+    return page.show("settings/staff/tablets.html", context)
 
 
 def _enrol(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:

@@ -7,7 +7,7 @@
 //   keyways.on(name, does)  does it on that key, where nobody writes and nothing lies above the page;
 //                           a handler that returns false leaves the key to the browser
 //
-// The list is templates/web/_keyways.html, from the table casino/kit/web/templatetags/office.py.
+// The list is templates/kit/web/_keyways.html, from the table casino/kit/web/templatetags/office.py.
 window.keyways = (() => {
   "use strict";
   const list = document.getElementById("help");

@@ -268,4 +268,4 @@ def entry(form: str) -> foresee.Entry:
 
 def drawn(known: foresee.Known, unsent: int) -> str:
     board = foresee.board(known, unsent)
-    return render_to_string("tables/_board.html", {"board": board, "csrf_token": "a-token"})
+    return render_to_string("floor/tables/_board.html", {"board": board, "csrf_token": "a-token"})

@@ -15,7 +15,7 @@ from casino.floor.tables.board import posted, screens
 from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
 
-ENTRIES = Path(__file__).resolve().parents[3] / "templates" / "tables" / "entry"
+ENTRIES = Path(__file__).resolve().parents[3] / "templates" / "floor" / "tables" / "entry"
 BOARD = {"urls": {"command": "/command/"}, "command_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
 
 
@@ -49,7 +49,7 @@ class Fields(HTMLParser):
 
 def entry(name: str, **context: Any) -> str:
     whole = {"board": BOARD, "currency": "r", **context}
-    return str(render_to_string(f"tables/entry/{name}.html", whole))
+    return str(render_to_string(f"floor/tables/entry/{name}.html", whole))
 
 
 def sent(page: str) -> dict[str, Any]:

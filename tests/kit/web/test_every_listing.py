@@ -255,7 +255,9 @@ def test_its_file_has_the_lines_of_all_its_pages(listing: List, house: House) ->
         assert len(table.lines) == len(part.rows)
         drawn += len(table.lines)
         if cursor is None:
-            text = render_to_string("web/_listing_table.html", {"table": table, "currency": "€"})
+            text = render_to_string(
+                "kit/web/_listing_table.html", {"table": table, "currency": "€"}
+            )
             assert text.count("<tr") >= len(table.lines)
         if part.next is None:
             break

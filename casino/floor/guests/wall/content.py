@@ -284,7 +284,7 @@ def in_turn(now: Now, *, tables: bool, only: str = "") -> list[dict[str, Any]]:
     :param only: the name of the one part that a screen shows; "": all.
     """
     return [
-        {"name": part.name, "template": f"wall/_{part.name}.html", "page": page}
+        {"name": part.name, "template": f"floor/wall/_{part.name}.html", "page": page}
         for part in PARTS
         if only in {"", part.name} and (tables or part.name != "tables")
         for page in part.pages(now)

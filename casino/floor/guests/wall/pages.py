@@ -66,7 +66,7 @@ def page(request: HttpRequest, key: str) -> HttpResponse:
         "colours": next((each for each in COLOURS if each in request.GET), COLOURS[0]),
         "guests_qr": _guests_qr(request, wall_board.house),
     }
-    return hide_from_search(render(request, "wall/page.html", context))
+    return hide_from_search(render(request, "floor/wall/page.html", context))
 
 
 @require_safe
@@ -162,7 +162,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
         "lines": lines,
         "calls": content.calls(lines),
     }
-    drawn = news.draw_once(None, lambda: render_to_string("wall/_table.html", context))
+    drawn = news.draw_once(None, lambda: render_to_string("floor/wall/_table.html", context))
     return _wall_board(house, table.name, ticket, drawn)
 
 
@@ -186,7 +186,7 @@ def _of_house(request: HttpRequest, house: Establishment, free: Table | None = N
             ),
             "calls": content.calls(lines),
         }
-        return render_to_string("wall/_house.html", context)
+        return render_to_string("floor/wall/_house.html", context)
 
     drawn = news.draw_once(ticket, draw, "wall", title, only, reader.language_and_locale())
     return _wall_board(house, title, ticket, drawn)

@@ -67,7 +67,7 @@ class Seen:
 
 def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     """
-    The whole board, with people's names. The keys are those that templates/tables/ read.
+    The whole board, with people's names. The keys are those that templates/floor/tables/ read.
 
     :param known: the result of `collect_given`, if the caller has it already.
     """

@@ -53,7 +53,7 @@ def play_facts(
 
 
 def draw_board(game: Game, given: Given) -> dict[str, Any]:
-    """The whole board, with people's names. The keys are those that templates/tables/ read."""
+    """The whole board, with people's names. The templates of tables read its keys."""
     view, presenter = game.view, game.presenter
     offered = offers(game, given)
     ahead = given["ahead"]

@@ -15,5 +15,6 @@ PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "
 def parts(ruleset: str) -> dict[str, list[str]]:
     """The template names for each part of the board; the first template that exists is used."""
     return {
-        part: [f"presenters/{ruleset}/_{part}.html", f"tables/board/_{part}.html"] for part in PARTS
+        part: [f"presenters/{ruleset}/_{part}.html", f"floor/tables/board/_{part}.html"]
+        for part in PARTS
     }

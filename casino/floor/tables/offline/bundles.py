@@ -31,7 +31,7 @@ MODULES: Final = (
     "casino/floor/tables/board/posted.py", "casino/words/presenters/opening/*.py", "games/**/*.py",
     "casino/floor/tables/offline/**/*.py",
 )  # fmt: skip
-BOARDS: Final = ("tables/**/*.html", "web/_*.html")
+BOARDS: Final = ("floor/tables/**/*.html", "kit/web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before the compiled code
 GLUE: Final = "offline.js"
 FORESEEN: Final = ("update_known", "put", "board", "second_look", "Entry", "Form")

@@ -32,7 +32,11 @@ from casino.words.presenters.registered import games
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TEMPLATES: Final = ("tables/_*.html", "tables/board/*.html", "tables/entry/*.html")
+TEMPLATES: Final = (
+    "floor/tables/_*.html",
+    "floor/tables/board/*.html",
+    "floor/tables/entry/*.html",
+)
 SPOKEN: Final = {
     "_": "text", "gettext": "text", "gettext_lazy": "text", "gettext_noop": "text",
     "ngettext": "counted", "ngettext_lazy": "counted",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 register = template.Library()
 
 
-@register.inclusion_tag("approvals/_waiting.html", takes_context=True)
+@register.inclusion_tag("kit/approvals/_waiting.html", takes_context=True)
 def waiting_approvals(context: Context) -> dict[str, Any]:
     """How many things wait, for a person who may approve here; 0 for anybody else."""
     house, user = context.get("house"), context.get("user")

@@ -19,4 +19,4 @@ def page(request: HttpRequest) -> HttpResponse:
     Anybody may read it, as they may read the description itself. Requests that only read can be
     sent from the page; they are made as whoever is signed in.
     """
-    return render(request, "web/api_docs.html")
+    return render(request, "kit/web/api_docs.html")

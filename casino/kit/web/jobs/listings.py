@@ -85,7 +85,7 @@ JOBS: Final = Listing[Job, JobItem](
                 order=("asked_at", "id"), link=lambda item: item.kind.url(item.job)),
         _of_job("kind", title=gettext_lazy("What"), display=lambda item: item.title,
                 order=("kind",)),
-        _of_job("state", title=gettext_lazy("State"), template="jobs/_state.html",
+        _of_job("state", title=gettext_lazy("State"), template="kit/jobs/_state.html",
                 display=lambda item: str(item.sign.word)),
         _of_job("occasion", title=gettext_lazy("Why then"), display=lambda item: item.occasion),
         _of_job("reason", title=gettext_lazy("Why it was not done"), style="wide"),

@@ -23,4 +23,4 @@ def jobs(page: Page) -> HttpResponse:
     running = Job.objects.filter(establishment=page.house, state=State.RUNNING)
     context = {"running": running.exists(), "here": page.request.get_full_path()}
     fragment = page.request.headers.get("HX-Request") == "true"
-    return page_with_list(page, JOBS, f"jobs/{'_jobs' if fragment else 'index'}.html", context)
+    return page_with_list(page, JOBS, f"kit/jobs/{'_jobs' if fragment else 'index'}.html", context)

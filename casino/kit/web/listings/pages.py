@@ -105,7 +105,7 @@ def page_of(path: str) -> Callable[..., HttpResponse]:
     def page_of_list(page: Page) -> HttpResponse:
         if listing.sees and not any(page.may(each) for each in listing.sees):
             raise NotYours(str(ASK_A_SUPERVISOR))
-        return page_with_list(page, listing, "web/list.html")
+        return page_with_list(page, listing, "kit/web/list.html")
 
     return page_of_list
 

@@ -75,7 +75,7 @@ class TableLine:
 
 
 class ListTable:
-    """The table of a list, as the template ``web/_listing.html`` draws it."""
+    """The table of a list, as the template ``kit/web/_listing.html`` draws it."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ def chart(
     :param sentence: what has to be said of the plot, such as that it has a single point.
     """
     context = {"plot": plot, "table": table, "name": name, "sentence": sentence}
-    return SafeString(render_to_string("web/_chart.html", context))
+    return SafeString(render_to_string("kit/web/_chart.html", context))
 
 
 def table_of(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> Table:
@@ -73,7 +73,9 @@ def table_of(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int 
 
 def disclosure(table: Table, title: str) -> SafeString:
     """A table behind several small plots, under a summary of its own."""
-    return SafeString(render_to_string("web/_chart_table.html", {"table": table, "title": title}))
+    return SafeString(
+        render_to_string("kit/web/_chart_table.html", {"table": table, "title": title})
+    )
 
 
 def spot(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 register = template.Library()
 
 
-@register.inclusion_tag("web/_navigation.html", takes_context=True)
+@register.inclusion_tag("kit/web/_navigation.html", takes_context=True)
 def office_rail(context: Context) -> dict[str, Any]:
     """The navigation: the sections that the person may see, with how much waits in each."""
     house, request = context["house"], context["request"]
@@ -44,7 +44,7 @@ def office_rail(context: Context) -> dict[str, Any]:
     }
 
 
-@register.inclusion_tag("web/_keyways.html", takes_context=True)
+@register.inclusion_tag("kit/web/_keyways.html", takes_context=True)
 def keyways(context: Context, more: str = "") -> Mapping[str, Any]:
     """
     The list of what may be done by keyboard, which the page's scripts read too.
@@ -55,7 +55,7 @@ def keyways(context: Context, more: str = "") -> Mapping[str, Any]:
     return {**page, "keysets": KEYSETS, "more": more}
 
 
-@register.inclusion_tag("web/_one_tap.html")
+@register.inclusion_tag("kit/web/_one_tap.html")
 def one_tap(
     to: str,
     button: str,
@@ -77,7 +77,7 @@ def one_tap(
     return {"action": action, "button": button, "form": form, "look": look, "do": do}
 
 
-@register.inclusion_tag("web/_looks_like.html")
+@register.inclusion_tag("kit/web/_looks_like.html")
 def looks_like(
     name: Any,
     alike: Mapping[Any, Sequence[str]],

@@ -83,14 +83,14 @@ def chart(page: Page) -> HttpResponse:
         "chart": accounts.chart(page.house, page.role, at),
         "boxes": [table for table, _coins in fees.boxes_to_count(page.house)],
     }
-    return page.show("accounts/index.html", context)
+    return page.show("money/accounts/index.html", context)
 
 
 @office("audit", section=SECTION, from_replica=True)
 def of_kind(page: Page, kind: str) -> HttpResponse:
     """The accounts of a kind that are not empty."""
     listing = accounts_of(_kind(kind))
-    return page_with_list(page, listing, "accounts/kind.html", {"title": listing.title})
+    return page_with_list(page, listing, "money/accounts/kind.html", {"title": listing.title})
 
 
 @office("audit", section=SECTION)
@@ -116,7 +116,7 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         "newer": statement.newer,
         "group": accounts.KINDS[account.kind],
     }
-    return page.show("accounts/account.html", context)
+    return page.show("money/accounts/account.html", context)
 
 
 NOW: Final = 2**53  # greater than every position
@@ -288,4 +288,4 @@ def cage(page: Page) -> HttpResponse:
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
     }
-    return page_with_list(page, CAGE, "accounts/cage.html", context)
+    return page_with_list(page, CAGE, "money/accounts/cage.html", context)

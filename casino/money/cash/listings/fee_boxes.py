@@ -103,7 +103,7 @@ FEE_BOXES: Final = Listing[BoxItem, BoxItem](
                display=lambda item: str(HIDDEN) if item.expected is None else item.expected),
         Column(name="counted_by", on=API),
         Column(name="count", title=gettext_lazy("Count"), value=lambda _item: None, on=PAGE,
-               template="cash/_count_box.html", sees=("record",)),
+               template="money/cash/_count_box.html", sees=("record",)),
     ),
     empty=gettext_lazy(
         "Every box is empty or counted. Fees of games lie in their table's box until two people"
@@ -191,7 +191,7 @@ FEE_DAYS: Final = Listing[FeeDayItem, FeeDayItem](
         Column(name="counted", title=gettext_lazy("Counted"), kind="money",
                value=lambda item: item.counted("counted")),
         Column(name="over_short", title=gettext_lazy("Over/short"), kind="money",
-               display=_outcome, order=("over_short",), template="cash/_fee_outcome.html"),
+               display=_outcome, order=("over_short",), template="money/cash/_fee_outcome.html"),
         Column(name="counted_on", on=API),
     ),
     empty=gettext_lazy(

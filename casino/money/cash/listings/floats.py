@@ -186,7 +186,7 @@ COUNTS: Final = Listing[Any, CountItem](
         _count_column("counted", gettext_lazy("Counted")),
         _count_column("expected", gettext_lazy("Expected")),
         _of_count("over_short", gettext_lazy("Over/short"), kind="money", order=("over_short",),
-                  template="cash/_over_short.html"),
+                  template="money/cash/_over_short.html"),
         Column(name="differed", on=API),
         Column(name="at", title=gettext_lazy("At"), kind="moment", style="soft wide",
                on=PAGE, order=("position",)),
@@ -296,7 +296,7 @@ OPENER: Final = _figure("opener", gettext_lazy("Opener"))
 OVER_SHORT: Final = Column[InventoryItem](
     name="over_short", title=gettext_lazy("Over/short"), kind="money",
     value=lambda item: item.figure("over_short"), display=lambda item: item.words("over_short"),
-    template="cash/_over_short.html",
+    template="money/cash/_over_short.html",
 )  # fmt: skip
 
 
@@ -327,7 +327,7 @@ SHIFTS: Final = Listing[Any, InventoryItem](
                 order=("opened",)),
         _of_row("opened_day", gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS),
         _of_row("closed_at", gettext_lazy("To"), kind="moment", style="soft",
-                order=("closed_at",), template="cash/_shift_end.html"),
+                order=("closed_at",), template="money/cash/_shift_end.html"),
         _of_row("closed_day", gettext_lazy("Closed on"), kind="day", on=FOR_PROGRAMS),
         _of_row("ended", gettext_lazy("Ended"), on=FOR_PROGRAMS,
                 display=lambda item: item.ended),
@@ -417,7 +417,7 @@ TABLES: Final = Listing[TableCash, TableCash](
                   link=lambda item: at_table(item.table.pk), style="row-name"),
         _of_table("state", gettext_lazy("State"), lambda item: item.stands, order=("stands",),
                   display=lambda item: str(STANDS[item.stands].word),
-                  template="cash/_table_state.html"),
+                  template="money/cash/_table_state.html"),
         _of_table("attendant", gettext_lazy("Attendant"), lambda item: item.holder or None,
                   order=("holder",)),
         _of_table("since", gettext_lazy("Since"), lambda item: item.since, kind="moment",
@@ -429,7 +429,7 @@ TABLES: Final = Listing[TableCash, TableCash](
                   display=lambda item: _shift_or(item, item.expected), order=("expected",)),
         _of_table("over_short", gettext_lazy("Last over/short"), lambda item: item.over_short,
                   kind="money", order=("over_short",), style="wide",
-                  template="cash/_over_short.html"),
+                  template="money/cash/_over_short.html"),
     ),
     empty=gettext_lazy("This house has no tables in use. A manager adds them."),
     names_players=False,

@@ -91,7 +91,7 @@ POTS: Final = Listing[Any, PotItem](
     order=("since", "game"),
     columns=(
         Column(name="pot", title=gettext_lazy("Pot"), on=FOR_PEOPLE, style="row-name",
-               value=lambda item: item.title, template="pots/_which.html",
+               value=lambda item: item.title, template="money/pots/_which.html",
                display=lambda item: _("%(title)s at %(table)s") % {
                    "title": item.title, "table": item.table}),
         _api("game"),

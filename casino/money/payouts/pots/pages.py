@@ -38,7 +38,7 @@ def open_pots(page: Page) -> HttpResponse:
         "of_players": in_pots + booked,
     }
     return page_with_list(
-        page, replace(POTS, rows=lambda _viewer: found), "pots/index.html", context
+        page, replace(POTS, rows=lambda _viewer: found), "money/pots/index.html", context
     )
 
 

@@ -11,7 +11,7 @@ from casino.money.payouts.listings import SIGNS
 register = template.Library()
 
 
-@register.inclusion_tag("web/_sign.html")
+@register.inclusion_tag("kit/web/_sign.html")
 def payout_state(state: str) -> dict[str, Any]:
     """The state as a sign with a shape and a word."""
     return {"sign": SIGNS[state]}

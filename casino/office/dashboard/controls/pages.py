@@ -24,4 +24,4 @@ def all_controls(page: Page) -> HttpResponse:
         "passed": sum(row["state"] == "shown" for row in rows),
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
     }
-    return page_with_list(page, CONTROLS, "controls/index.html", context)
+    return page_with_list(page, CONTROLS, "office/controls/index.html", context)

@@ -71,8 +71,8 @@ def find(page: Page) -> HttpResponse:
         return JsonResponse({"groups": [_plain(group) for group in groups]})
     context = {"groups": groups, "q": text, "options": wanted == FRAGMENT}
     if wanted == FRAGMENT:
-        return render(page.request, "palette/_found.html", context)
-    return page.show("palette/page.html", context)
+        return render(page.request, "office/palette/_found.html", context)
+    return page.show("office/palette/page.html", context)
 
 
 def _plain(group: Group) -> dict[str, object]:

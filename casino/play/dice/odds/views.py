@@ -72,7 +72,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     except (Malformed, Refused) as wrong:
         context["refused"] = refusal(game, GAMES[game].fields, str(wrong))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
-    return render(request, "odds/index.html", context, status=status)
+    return render(request, "play/odds/index.html", context, status=status)
 
 
 def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:

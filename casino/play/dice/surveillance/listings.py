@@ -65,7 +65,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
     ),
     columns=(
         Column(name="title", title=gettext_lazy("Whose"),
-               template="surveillance/_stream_title.html",
+               template="play/surveillance/_stream_title.html",
                link=lambda line: f"{line.address}#d{line.row.sides}"),
         _stream_column("kind", gettext_lazy("Kind"), on=FOR_PROGRAMS,
                 display=lambda line: messages.kind_title(line.row.kind)),
@@ -211,9 +211,9 @@ ENTRIES: Final = Listing[EntryRow, EntryLine](
         Column(name="median", title=gettext_lazy("Half within"), style="num"),
         Column(name="p95", title=gettext_lazy("19 of 20 within"), style="num"),
         Column(name="repeats", title=gettext_lazy("Same dice twice"), style="num",
-               value=_repeats_text, template="surveillance/_repeated_dice.html"),
+               value=_repeats_text, template="play/surveillance/_repeated_dice.html"),
         Column(name="favourite", title=gettext_lazy("Favourite face"), style="num",
-               value=_favourite_text, template="surveillance/_favourite_face.html"),
+               value=_favourite_text, template="play/surveillance/_favourite_face.html"),
     ),
     empty=gettext_lazy(
         "No throw was recorded yet. Throws that did not count are counted here, by their reasons."
@@ -237,7 +237,7 @@ NO_THROWS: Final = Listing[EntryRow, EntryLine](
     ),
     columns=(
         Column(name="title", title=gettext_lazy("Whose"),
-               template="surveillance/_stream_title.html",
+               template="play/surveillance/_stream_title.html",
                link=lambda line: line.address),
         Column(name="kind", title=gettext_lazy("Kind"), on=FOR_PROGRAMS,
                value=lambda line: line.row.kind,
@@ -289,7 +289,7 @@ LEADS: Final = Listing[LeaderComparison, LeaderComparison](
     order=("-row__highest", "row__kind", "row__name", "row__game", "row__leader"),
     columns=(
         Column(name="whose", title=gettext_lazy("Whose"),
-               template="surveillance/_leader_owner.html",
+               template="play/surveillance/_leader_owner.html",
                link=lambda line: f"{line.address}#leads"),
         Column(name="game", title=gettext_lazy("Game")),
         Column(name="title", title=gettext_lazy("Before the throw")),
@@ -308,7 +308,7 @@ LEADS: Final = Listing[LeaderComparison, LeaderComparison](
                value=lambda line: _if_compared(line, line.highest), order=("row__highest",)),
         Column(name="p", title=gettext_lazy("p, exact"), style="num wide",
                value=lambda line: line.p if line.compared and line.row.no_throws else None,
-               template="surveillance/_p_value.html"),
+               template="play/surveillance/_p_value.html"),
         Column(name="state", title=gettext_lazy("State"), signs=REVIEW_SIGN,
                value=lambda line: _if_compared(line, "look" if line.stands_out else "")),
     ),

@@ -77,7 +77,7 @@ def overview(page: Page) -> HttpResponse:
             **_alarm_limits(page.house),
         }
 
-    return page_with_list(page, STREAMS, "surveillance/index.html", context)
+    return page_with_list(page, STREAMS, "play/surveillance/index.html", context)
 
 
 @office("look", section=SECTION, from_replica=True)
@@ -115,7 +115,7 @@ def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
         "may_acknowledge": page.may(operations.ACKNOWLEDGE),
         **_alarm_limits(page.house),
     }
-    return page.show("surveillance/stream_detail.html", context)
+    return page.show("play/surveillance/stream_detail.html", context)
 
 
 @office("look", section=SECTION, from_replica=True)
@@ -133,7 +133,7 @@ def entries(page: Page) -> HttpResponse:
             **_alarm_limits(page.house),
         }
 
-    return page_with_list(page, NO_THROWS, "surveillance/entries.html", context)
+    return page_with_list(page, NO_THROWS, "play/surveillance/entries.html", context)
 
 
 @office("look", section=SECTION, post=operations.ACKNOWLEDGE)

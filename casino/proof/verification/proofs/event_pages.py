@@ -43,8 +43,8 @@ def listing(page: Page) -> HttpResponse:
     _let_in(page)
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
-        return page.show("web/_moment_head.html", {"head": head, "seen": _position_seen(page)})
-    return page_with_list(page, EVENTS, "proofs/events.html", {"head": head, "seen": head})
+        return page.show("kit/web/_moment_head.html", {"head": head, "seen": _position_seen(page)})
+    return page_with_list(page, EVENTS, "proof/proofs/events.html", {"head": head, "seen": head})
 
 
 def _position_seen(page: Page) -> int:
@@ -99,7 +99,7 @@ def one(page: Page, position: int) -> HttpResponse:
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
         "payouts": [receipts.url(row) for row in _payouts(house, event)],
     }
-    return page.show("proofs/event.html", context)
+    return page.show("proof/proofs/event.html", context)
 
 
 @office("look", section=SECTION, from_replica=True)

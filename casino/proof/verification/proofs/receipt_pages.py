@@ -59,7 +59,7 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
         "paper": ROLL if request.GET.get("paper") == ROLL else "a6",
         "now": timezone.now(),
     }
-    return render(request, "payouts/receipt.html", context)
+    return render(request, "money/payouts/receipt.html", context)
 
 
 @login_required

@@ -54,7 +54,7 @@ def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
         "keys": every_public_key(house.pk),
         "verifier_hash": hashlib.sha256(VERIFIER.read_bytes()).hexdigest(),
     }
-    return render(request, "proofs/ledger.html", context)
+    return render(request, "proof/proofs/ledger.html", context)
 
 
 @visitors_page
@@ -111,11 +111,11 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
         found = _event_of_leaf(house.pk, position, leaf)
     except Altered:
         return render(
-            request, "proofs/altered.html", context, status=HTTPStatus.INTERNAL_SERVER_ERROR
+            request, "proof/proofs/altered.html", context, status=HTTPStatus.INTERNAL_SERVER_ERROR
         )
     if found is None:
         context["lost"] = epochs.that_lost(house.pk, position)
-        return render(request, "proofs/not_there.html", context, status=HTTPStatus.NOT_FOUND)
+        return render(request, "proof/proofs/not_there.html", context, status=HTTPStatus.NOT_FOUND)
     became = receipts.became(house.pk, position)
     context |= {
         "event": found.event,
@@ -124,7 +124,7 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
         "being_read": found.event.event_type == BOOKED and not became,
         "currency": house.currency_symbol,
     }
-    return render(request, "proofs/check.html", context)
+    return render(request, "proof/proofs/check.html", context)
 
 
 def _event_of_leaf(establishment: UUID, position: int, leaf: str) -> Recorded | None:

@@ -51,7 +51,9 @@ def first_password(request: HttpRequest) -> HttpResponse:
     form = OwnPasswordForm(person, request.POST if request.method == "POST" else None)
     if not form.is_valid():
         context = {"form": form, "person": person}
-        return render(request, "sign_in/first_password.html", context, status=status_of(form))
+        return render(
+            request, "settings/sign_in/first_password.html", context, status=status_of(form)
+        )
     form.save()
     now, place = timezone.now(), signins.where(request)
     signins.note(signins.What.PASSWORD_CHANGED, at=now, place=place, person=person)

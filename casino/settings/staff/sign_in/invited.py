@@ -89,7 +89,7 @@ def accept_invitation(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "sign_in/invitation.html", context, status=status)
+        return render(request, "settings/sign_in/invitation.html", context, status=status)
     return _form_page(request, invitation, form, known=known)
 
 
@@ -135,4 +135,4 @@ def _form_page(
         "known": known,
         "sign_in": f"{reverse('sign-in')}?{urlencode({'next': request.get_full_path()})}",
     }
-    return render(request, "sign_in/invitation.html", context, status=status_of(form))
+    return render(request, "settings/sign_in/invitation.html", context, status=status_of(form))

@@ -153,7 +153,7 @@ def me(page: Page) -> HttpResponse:
             without=("who",),
         ),
     }
-    return page.show("sign_in/me.html", context)
+    return page.show("settings/sign_in/me.html", context)
 
 
 # --- Second factors -------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def me_factors(page: Page) -> HttpResponse:
         "factors": factors.of(page.person),
         "required": permissions.approves_somewhere(page.person),
     }
-    return page.show("sign_in/me_factors.html", context)
+    return page.show("settings/sign_in/me_factors.html", context)
 
 
 def proven(page: Page) -> None:
@@ -215,7 +215,9 @@ def me_app(page: Page) -> HttpResponse:
         "next": next_of(page.request, "me"),
         "refused": refused,
     }
-    return page.show("sign_in/me_app.html", context, status=UNFIT if refused else HTTPStatus.OK)
+    return page.show(
+        "settings/sign_in/me_app.html", context, status=UNFIT if refused else HTTPStatus.OK
+    )
 
 
 @office("look", section=SECTION, oneself=True)
@@ -246,7 +248,9 @@ def me_passkey(page: Page) -> HttpResponse:
         "next": next_of(request, "me"),
         "refused": refused,
     }
-    return page.show("sign_in/me_passkey.html", context, status=UNFIT if refused else HTTPStatus.OK)
+    return page.show(
+        "settings/sign_in/me_passkey.html", context, status=UNFIT if refused else HTTPStatus.OK
+    )
 
 
 def finish_factor(page: Page, way: str) -> HttpResponse:
@@ -261,7 +265,9 @@ def finish_factor(page: Page, way: str) -> HttpResponse:
 
 def recovery_codes(page: Page) -> HttpResponse:
     codes = factors.new_codes(person=page.person, place=signins.where(page.request), now=page.now)
-    return page.show("sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")})
+    return page.show(
+        "settings/sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")}
+    )
 
 
 @office("look", section=SECTION, oneself=True)
@@ -303,7 +309,7 @@ def me_pin(page: Page) -> HttpResponse:
         else:
             return page.done(_("Your PIN is set."), "me")
     context = {"form": form, "title": _("PIN for floor tablets"), "button": _("Set the PIN")}
-    return page.show("sign_in/me_form.html", context)
+    return page.show("settings/sign_in/me_form.html", context)
 
 
 @office("look", section=SECTION, oneself=True)
@@ -324,7 +330,7 @@ def me_password(page: Page) -> HttpResponse:
         done = _("Your password is changed. Other devices and programs are signed out.")
         return page.done(done, "me")
     context = {"form": form, "title": _("Password"), "button": _("Change the password")}
-    return page.show("sign_in/me_form.html", context)
+    return page.show("settings/sign_in/me_form.html", context)
 
 
 @office("look", section=SECTION, oneself=True)

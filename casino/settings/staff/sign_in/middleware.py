@@ -91,7 +91,7 @@ def keep_out(request: HttpRequest) -> HttpResponse:
         return redirect("floor")
     address = f"{reverse('sign-in')}?{urlencode({'next': request.path_info})}"
     context = {"sign_in": address}
-    return render(request, "sign_in/floor_only.html", context, status=HTTPStatus.FORBIDDEN)
+    return render(request, "settings/sign_in/floor_only.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def back_to(request: HttpRequest) -> str:

@@ -87,7 +87,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
-    template_name = "sign_in/login.html"
+    template_name = "settings/sign_in/login.html"
     authentication_form = SignInForm
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -309,4 +309,4 @@ def _challenge_page(request: HttpRequest, owes: Owed, refused: str = "") -> Http
         "refused": refused,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, "sign_in/second_factor.html", context, status=status)
+    return render(request, "settings/sign_in/second_factor.html", context, status=status)

@@ -1,5 +1,5 @@
 // What waits on this device, counted in the bar on top; and what is to be said or asked about it, one
-// thing at a time, above the keys (templates/tables/_waiting.html, _asks.html).
+// thing at a time, above the keys (templates/floor/tables/_waiting.html, _asks.html).
 (() => {
   "use strict";
   const { floor } = window;

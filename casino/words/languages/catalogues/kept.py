@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("it",)
 """The languages with a catalogue; English, the language of the source, needs none."""
 FLOOR: Final = (
-    "templates/tables/", "templates/sign_in/", "templates/base.html", "templates/web/",
-    "templates/403", "templates/404", "templates/409", "templates/50", "templates/wall",
-    "templates/cash/",
+    "templates/floor/tables/", "templates/settings/sign_in/", "templates/base.html",
+    "templates/kit/web/", "templates/floor/wall", "templates/403", "templates/404", "templates/409",
+    "templates/50",
+    "templates/money/cash/",
     "casino/floor/tables/", "casino/floor/guests/wall/",
     "casino/settings/staff/", "casino/money/cash/", "casino/kit/web/",
     "casino/play/core/", "casino/play/settlement/",

@@ -262,7 +262,7 @@ def _slice(arguments: Sequence[tuple[bool, Any]]) -> list[str]:
     return [bounds[1] or "0", bounds[2] or "undefined"]
 
 
-BOARD: Final = "tables/_board.html"
+BOARD: Final = "floor/tables/_board.html"
 RUNTIME: Final = (
     "s", "u", "o", "r", "e", "g", "t", "p", "f", "i", "b", "_", "equal", "within", "apart", "first",
     "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",

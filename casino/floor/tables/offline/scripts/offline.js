@@ -54,7 +54,7 @@
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     const commands = Object.fromEntries(reached.commands.map((command, place) => [place + 1, command]).slice(reached.decided));
     return {
-      html: offline.templates["tables/_board.html"]({ board: shown, refused: null, csrf_token: token }),
+      html: offline.templates["floor/tables/_board.html"]({ board: shown, refused: null, csrf_token: token }),
       version: reached.facts.length,
       sentence: shown.get("next").get("sentence"),
       commands,
