@@ -23,7 +23,7 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.money.cash.models import Owed
-from casino.money.cash.owed import game_of, player_of
+from casino.money.cash.prizes import game_of, player_of
 from casino.play.core.models import DayFigures, GameCard, QuarterFigures
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.round_models import GameSpan, RoundRow
@@ -33,7 +33,7 @@ from casino.play.exclusions.models import SeatRefused
 from casino.play.settlement import scoreboard
 from casino.play.settlement.models import Payout, Withheld
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.search import terms
+from casino.proof.search import events as search_events
 from casino.proof.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.reports.gaming_days import closing
 from ledger import importing, journal, subscriptions
@@ -128,7 +128,7 @@ class Year:
                 self.on_progress(reported, "copied")
         with self.timed("followed"):
             caught_up(self.house)
-            terms.catch_up(self.house.id, self.head - 1)
+            search_events.catch_up(self.house.id, self.head - 1)
         with self.timed("hashed"):
             importing.hash_tiles(self.house.id)
         self.on_progress(self.head, "done")

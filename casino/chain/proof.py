@@ -17,7 +17,7 @@ from django.utils import timezone
 from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, Proposal
 from casino.chain.proposals import stream_of
-from casino.proof.signing import key_files, key_record, keys
+from casino.proof.signing import keys
 from casino.proof.verification import verifying
 from ledger import checkpoints, journal
 from ledger.checking.stages import STAGES
@@ -71,7 +71,7 @@ def make_key(chain: Chain, now: datetime) -> str:
 
     :raises NoKey: if no key can be made here.
     """
-    held = keys.secret_keys(chain.pk) or (key_files.make(chain.pk, keys.origin(chain.pk)),)
+    held = keys.secret_keys(chain.pk) or (keys.make_file(chain.pk, keys.origin(chain.pk)),)
     _announce(chain, held[:1], now)
     return str(held[0].public)
 
@@ -79,7 +79,7 @@ def make_key(chain: Chain, now: datetime) -> str:
 def _announce(chain: Chain, own: tuple[SigningKey, ...], now: datetime) -> None:
     """Put keys on record in the chain's ledger before the first checkpoint that they sign."""
     for key in own:
-        known = key_record.on_record(chain.pk)
+        known = keys.record_of(chain.pk)
         if known.holds(key.public.public):
             continue
         after = known.announced(key.public)
@@ -89,8 +89,8 @@ def _announce(chain: Chain, own: tuple[SigningKey, ...], now: datetime) -> None:
             "retired": [str(each) for each in after.retired],
         }
         record.append(
-            chain, key_record.ANNOUNCED, data, by=None, now=now,
-            stream=key_record.STREAM, expected=known.version,
+            chain, keys.ANNOUNCED, data, by=None, now=now,
+            stream=keys.STREAM, expected=known.version,
         )  # fmt: skip
 
 

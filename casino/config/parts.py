@@ -14,7 +14,7 @@ from casino.engine.processes.queues.house_subscriber import Area
 from casino.floor.players import projections as players
 from casino.kit.approvals import kinds, pending_items
 from casino.kit.approvals import projections as approvals
-from casino.money.cash import bank, books, owed, prizes, slips
+from casino.money.cash import bank, prizes, projections, slips
 from casino.money.cash import projections as cash
 from casino.money.payouts import adjustments, inspections, resuming
 from casino.play.core import void_requests
@@ -40,8 +40,8 @@ AREAS = (
     Area("dice", dice.handle, dice.ROWS),
     Area("approvals", approvals.handle, approvals.ROWS),
     cash.CASH,
-    Area("accounts", books.handle, books.ROWS),
-    Area("owed", owed.handle, owed.ROWS, batch=owed.batch),
+    Area("accounts", projections.handle_accounts, projections.ACCOUNT_ROWS),
+    Area("owed", prizes.handle_owed, prizes.ROWS, batch=prizes.batch_owed),
     gaming_days.DAYS,
     Area("devices", devices.handle, devices.ROWS),
     Area("disputes", disputes.handle, disputes.ROWS),

@@ -11,7 +11,6 @@ from casino.kit.web.jobs import urls as jobs
 from casino.money.cash import urls as cash
 from casino.money.cash.accounts import urls as accounts
 from casino.money.payouts import urls as payouts
-from casino.money.payouts.pots import urls as pots
 from casino.office.dashboard import urls as dashboard
 from casino.office.dashboard.controls import urls as controls
 from casino.office.dashboard.palette import urls as palette
@@ -23,10 +22,8 @@ from casino.play.dice.odds import urls as odds
 from casino.play.dice.surveillance import urls as surveillance
 from casino.play.exclusions import urls as exclusions
 from casino.proof.disputes import urls as disputes
-from casino.proof.disputes.regrade import urls as regrade
 from casino.proof.search import urls as search
-from casino.proof.verification import urls as integrity
-from casino.proof.verification.proofs import urls as proofs
+from casino.proof.verification import urls as proof
 from casino.reports.gaming_days import urls as gaming_days
 from casino.reports.registers import urls as reports
 from casino.reports.registers.exceptions import urls as exceptions
@@ -43,8 +40,8 @@ handler500 = "casino.config.storage_unavailable.answer_failure"
 Addresses = list[URLPattern | URLResolver]
 
 api_of_a_house: Addresses = [
-    *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
-    *gaming_days.api, *cash.api, *devices.api, *disputes.api, *regrade.api, *pots.api,
+    *configuration.api, *proof.api, *approvals.api, *exceptions.api, *reports.api,
+    *gaming_days.api, *cash.api, *devices.api, *disputes.api,
     *payouts.api, *dice.api, *staff.api, *accounts.api, *players.api, *exclusions.api,
     *jobs.api,
     path("surveillance/", include(surveillance.api)),
@@ -88,8 +85,8 @@ urlpatterns = [
     path("wall/", include(wall.pages)),
     path("g/", include(guests)),
     path("odds/", include(odds.pages)),
-    path("ledger/", include(proofs.pages)),
-    path("receipts/", include(proofs.receipts)),
+    path("ledger/", include(proof.public)),
+    path("receipts/", include(proof.receipts)),
     path("", include(dashboard.pages)),
     at("demo/play/", "demo.pages.play", name="demo-play"),
     addresses.part("chain/", "casino.chain.urls", "chain"),
@@ -107,17 +104,17 @@ urlpatterns = [
     path("disputes/", include(disputes.pages)),
     path("late/", include(devices.pages)),
     path("dice/", include(surveillance.pages)),
-    path("proof/", include(integrity.pages)),
+    path("proof/", include(proof.pages)),
     path("reports/", include(reports.pages)),
     path("settings/import/", include(onboarding.imports)),
     path("settings/", include(configuration.pages)),
     path("set-up/", include(onboarding.pages)),
-    path("events/", include(proofs.events)),
+    path("events/", include(proof.events)),
     path("", include(search.pages)),
     path("", include(palette.pages)),
     path("what-if/", include(what_if.pages)),
     path("jobs/", include(jobs.pages)),
-    path("pots/", include(pots.pages)),
+    path("pots/", include(payouts.pots)),
     path("payouts/", include(payouts.pages)),
     path("", include(sign_in.pages)),
     path("people/", include(staff.pages)),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.engine.processes import private
 from casino.proof.backup import backups
-from casino.proof.signing import key_files
+from casino.proof.signing import keys
 from tests.processes import ROOT, environment
 from tests.support import builders
 from tests.support.at_once import on_a_file
@@ -157,7 +157,7 @@ def test_a_houses_key_is_its_owners(tmp_path: Path, settings: object) -> None:
     house = builders.house()
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"  # type: ignore[attr-defined]
 
-    key_files.make(house.id, "dice.example")
+    keys.make_file(house.id, "dice.example")
 
     assert len(list((tmp_path / "keys").iterdir())) == 1
     assert seen_by_others(tmp_path / "keys") == {}

@@ -30,7 +30,7 @@ from casino.engine.logs.health.models import WorkerSign  # noqa: E402
 from casino.house.acts.game_streams.loading import GameKey, load  # noqa: E402
 from casino.house.attendants.models import Employment, Role  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
-from casino.money.payouts.pots import queries as pots  # noqa: E402
+from casino.money.payouts import pot_equation as pots  # noqa: E402
 from casino.play.core import queries, rollover_delivery  # noqa: E402
 from casino.play.core.subscriptions import tasks  # noqa: E402
 from ledger import subscriptions  # noqa: E402

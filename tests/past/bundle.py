@@ -13,7 +13,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - after the set-up
 from django.core.management import call_command  # noqa: E402
 
-from casino.proof.signing import key_files, keys  # noqa: E402
+from casino.proof.signing import keys  # noqa: E402
 from casino.proof.verification.management.commands import export_ledger  # noqa: E402
 from ledger import checkpoints  # noqa: E402
 from tests.past import weeks  # noqa: E402
@@ -58,7 +58,7 @@ def _sign(house: Establishment, now: datetime) -> None:
     The key comes from the seed, so it says nothing about who wrote the bundle: it shows that the
     file is whole. It is not on record, because the house will sign with another key.
     """
-    key_files.make(house.pk, keys.origin(house.pk))
+    keys.make_file(house.pk, keys.origin(house.pk))
     checkpoints.grow(
         establishment=house.pk,
         keys=keys.signing_keys(house.pk),

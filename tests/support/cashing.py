@@ -19,7 +19,7 @@ from casino.house.acts.custody import stream as custody
 from casino.house.establishments.gaming_day import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
-from casino.money.cash import counting, handover, slips
+from casino.money.cash import counting, slips
 from casino.money.cash.models import SlipRow
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
@@ -117,9 +117,9 @@ def handed_over(
 ) -> None:
     """Both sign, once the float is counted."""
     place = table or at.table
-    seen = handover.at_table(at.establishment, place).version
-    handover.sign_over(act(at, by or at.attendant), table=place, seen=seen)
-    handover.take_over(act(at, to), table=place, seen=seen)
+    seen = counting.at_table(at.establishment, place).version
+    counting.sign_over(act(at, by or at.attendant), table=place, seen=seen)
+    counting.take_over(act(at, to), table=place, seen=seen)
 
 
 def asked(

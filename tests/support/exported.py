@@ -20,7 +20,7 @@ from casino.house.home_throws import operations as home_throws
 from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule, Scoreboard
-from casino.proof.signing import key_files, keys, signing
+from casino.proof.signing import keys, signing
 from casino.proof.verification.export_tables import HOUSE, STAFF, TABLES
 from tests.conftest import unguarded
 from tests.support import builders, late_tablet
@@ -49,7 +49,7 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
     """Days by chance at a house that has one of everything; signed now and then, and settled."""
     house, chance = builders.house(tables=3, dice_sets=0, counts_floats=True), Random(seed)  # noqa: S311
     builders.dice_for_every_game(house.establishment, sets=3)
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     builders.on_record(house.establishment)
     configured(house)
     croupier = RandomPlayer(house, chance)

@@ -19,7 +19,7 @@ from casino.kit.approvals import requests
 from casino.money.cash import balance_snapshots, slips, tips
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.proof.search import terms
+from casino.proof.search import events as search_events
 from ledger import journal
 from tests.support import builders, dice_acts, late_tablet, watching
 from tests.support.cashier import fee_taken, prize_won
@@ -52,7 +52,7 @@ def marked_often() -> Iterator[None]:
     """What is written once in so many positions is written in a house of so few, too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(balance_snapshots, "WINDOW", 128)
-        patch.setattr(terms, "BLOCK", 64)
+        patch.setattr(search_events, "BLOCK", 64)
         yield
 
 

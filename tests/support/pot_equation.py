@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.money.payouts.pots import queries as pots
+from casino.money.payouts import pot_equation as pots
 from tests.support.playing import done, nobody_undoes_alone, settled
 
 if TYPE_CHECKING:
     import uuid
 
-    from casino.money.payouts.pots.queries import Equation
+    from casino.money.payouts.pot_equation import Equation
     from tests.support.builders import House
 
 

@@ -13,12 +13,7 @@ from django.db.models import ForeignKey
 from casino.engine.processes.queues import house_subscriber
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.verification import rebuild
-from casino.proof.verification.rebuilt_rows import (
-    Difference,
-    column_name,
-    columns_to_compare,
-    key_of,
-)
+from casino.proof.verification.replays import Difference, column_name, columns_to_compare, key_of
 from tests.support import builders
 from tests.support.playing import opened, round_played, settled
 

@@ -14,7 +14,7 @@ from casino.house.establishments import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.kit.approvals.models import RequestRow
-from casino.money.cash import bank, counting, fees, handover, slips
+from casino.money.cash import bank, counting, fees, slips
 from casino.reports.gaming_days import closing
 from games.refusals import Refused
 from ledger import money
@@ -139,9 +139,9 @@ class Staff:
             if custody.read(self.house.id, table.pk).stands == "handing_over"
         ]
         table = self.chance.choice(counted or self.house.tables)
-        seen = handover.at_table(self.house.establishment, table).version
-        handover.sign_over(self.act(self.house.supervisor), table=table, seen=seen)
-        handover.take_over(self.act(self.somebody()), table=table, seen=seen)
+        seen = counting.at_table(self.house.establishment, table).version
+        counting.sign_over(self.act(self.house.supervisor), table=table, seen=seen)
+        counting.take_over(self.act(self.somebody()), table=table, seen=seen)
 
     def closes_the_day(self) -> None:
         """By hand, whenever; what is not booked yet is waited for (B4)."""

@@ -14,7 +14,7 @@ from django.db.models import F
 from casino.floor.players import erasure, waiting
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut, Wait
 from casino.house.attendants.pseudonyms.models import Player, Text
-from casino.money.cash.owed import game_of, player_of
+from casino.money.cash.prizes import game_of, player_of
 from ledger import journal
 from ledger.accounts import CASH, AccountRef
 

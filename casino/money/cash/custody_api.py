@@ -18,7 +18,7 @@ from casino.kit.web.api import bodies, params, schema
 from casino.kit.web.api.answers import Shape, coins
 from casino.kit.web.api.houses import own, role_at
 from casino.kit.web.listings.api import ListView, fields, list_view, values, viewer
-from casino.money.cash import bank, counting, fees, handover, queries, slips
+from casino.money.cash import bank, counting, fees, queries, slips
 from casino.money.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, boxes_to_count, fee_days
 from casino.money.cash.listings.floats import COUNTS, FIGURES, INVENTORY, SHIFTS
 from casino.money.cash.listings.slips import CAGE, SLIPS
@@ -233,9 +233,9 @@ def _record(act: Act, table: Table, body: Body) -> None:
         case "call_off":
             counting.call_off(act, table=table, reason=body["reason"])
         case "sign_over":
-            handover.sign_over(act, table=table, seen=body["seen"])
+            counting.sign_over(act, table=table, seen=body["seen"])
         case "take_over":
-            handover.take_over(act, table=table, seen=body["seen"])
+            counting.take_over(act, table=table, seen=body["seen"])
         case _:
             slips.receive(act, table=table, number=body["slip"])
 

@@ -21,7 +21,7 @@ from casino.kit.web.api import params
 from casino.kit.web.forms import REASON_MAX, ActForm
 from casino.kit.web.listings.pages import of_rows, page_with_list, viewer
 from casino.kit.web.pages import Outcome, office
-from casino.money.cash import counting, fees, handover, queries, slips
+from casino.money.cash import counting, fees, queries, slips
 from casino.money.cash.listings.fee_boxes import (
     FEE_BOXES,
     FEE_DAYS,
@@ -93,7 +93,7 @@ def table(page: Page, table: UUID) -> HttpResponse:
     """The page of one table's cash: its state, the next action, other actions, recent events."""
     here = _table(page, table)
     cash = queries.table_cash(page.house, here, page.role)
-    played = handover.at_table(page.house, here)
+    played = counting.at_table(page.house, here)
     context = {
         "cash": cash,
         "table": here,
@@ -218,14 +218,14 @@ def call_off(page: Page, table: UUID) -> HttpResponse:
 def sign(page: Page, table: UUID) -> HttpResponse:
     """The outgoing attendant's signature (B3)."""
     return _take_signature(
-        page, table, handover.sign_over, _("Signed. Now whoever takes over signs.")
+        page, table, counting.sign_over, _("Signed. Now whoever takes over signs.")
     )
 
 
 @office("record", section=SECTION)
 def take(page: Page, table: UUID) -> HttpResponse:
     """The incoming attendant's signature: the table is theirs (B3)."""
-    return _take_signature(page, table, handover.take_over, _("The table is yours."))
+    return _take_signature(page, table, counting.take_over, _("The table is yours."))
 
 
 def _take_signature(

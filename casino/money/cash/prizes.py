@@ -1,16 +1,21 @@
 """
-Prizes and late cash-outs: prizes handed out, and stakes left in a game, paid at the cage (P3, A7).
+What the house owes players, by account, and how it is paid at the cage: prizes, late cash-outs
+(P3).
 
 What the house owes stays in the ledger, however old it is, until it is handed over. A prize above
 the house's large-prize threshold takes two people, and so does any stake that is paid after its
-game: one person asks, another approves, and the money moves with the approval.
+game: one person asks, another approves, and the money moves with the approval (A7).
 """
 
 from __future__ import annotations
 
+import re
 import uuid
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,6 +27,7 @@ from casino.house.acts.game_streams.loading import GameKey, load
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving
+from casino.money.cash.models import Owed
 from casino.money.cash.moving import beyond_the_cage, cage_gives, move
 from casino.play.core import cash, commands
 from casino.play.core.who import Who
@@ -29,16 +35,18 @@ from casino.play.settlement import payout_holds, settled
 from casino.play.settlement.settled import PRIZE_ISSUED
 from casino.words.languages.amounts import money
 from games.refusals import Refused
-from ledger import journal
+from ledger import journal, keyed
+from ledger.accounts import PLAYERS_MONEY, AccountRef, Kind
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import date, datetime
 
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
     from casino.kit.approvals.requests import Request
+    from ledger.wire import StoredEvent
 
 PRIZE: Final = "prize"
 LATE: Final = "late_cash_out"
@@ -290,3 +298,86 @@ REQUESTS: Final = {
         (LATE, gettext_lazy("Late cash-out"), late_approved),
     )
 }
+
+
+# The projection of what the house owes players, by account (P3).
+
+
+ROWS = (Owed,)
+OF_PLAYERS = frozenset({Kind.STAKE, Kind.PRIZES_OWED, Kind.RECEIVABLE})
+OF_A_GAME = frozenset({Kind.STAKE, Kind.POT, Kind.HELD})
+_PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")
+
+
+def handle_owed(event: StoredEvent) -> None:
+    """Handle one event, as a batch of one."""
+    with batch_owed(event.establishment) as taken:
+        taken(event)
+
+
+@contextmanager
+def batch_owed(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
+    """Collect what the events of a batch change in what players are owed; write it at the end."""
+    owed: dict[AccountRef, Owing] = {}
+    yield partial(_take, owed=owed)
+    for account, owing in owed.items():
+        _owes(establishment, account, owing)
+    if owed:
+        names = [account.name for account in owed]
+        Owed.objects.filter(establishment=establishment, name__in=names, amount=0).delete()
+
+
+class Owing(NamedTuple):
+    """By how much a batch changes an account, and when it was last changed."""
+
+    more: int
+    changed_at: datetime
+    gaming_day: date
+
+
+def _take(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
+    provenance = event.provenance
+    for transfer in event.transfers:
+        amount = transfer["amount"]
+        for side, more in (("debit", -amount), ("credit", amount)):
+            account = AccountRef.parse(transfer[side])
+            if account.kind in PLAYERS_MONEY:
+                before = owed[account].more if account in owed else 0
+                owed[account] = Owing(before + more, provenance.recorded_at, provenance.gaming_day)
+
+
+def player_of(account: AccountRef) -> str | None:
+    """The token of the player whose account this is; None for an account of the house."""
+    found = _PLAYER.search(account.name) if account.kind in OF_PLAYERS else None
+    return found.group(1) if found else None
+
+
+def game_of(account: AccountRef) -> UUID | None:
+    """The game of an account of a stake, a pot or held money; None for other accounts."""
+    if account.kind not in OF_A_GAME:
+        return None
+    try:
+        return UUID(account.name.partition("/")[0])
+    except ValueError:
+        return None
+
+
+def _owes(establishment: UUID, account: AccountRef, owing: Owing) -> None:
+    changed = {"changed_at": owing.changed_at, "gaming_day": owing.gaming_day}
+    if not keyed.change(
+        OWES, owing.more, *changed.values(), establishment, account.kind.value, account.name
+    ):
+        Owed.objects.create(
+            establishment_id=establishment,
+            kind=account.kind.value,
+            name=account.name,
+            player=player_of(account) or "",
+            game=game_of(account),
+            amount=owing.more,
+            **changed,
+        )
+
+
+OWES = """
+    UPDATE cash_owed SET amount = amount + %s, changed_at = %s, gaming_day = %s
+    WHERE establishment_id = %s AND kind = %s AND name = %s"""

@@ -1,4 +1,4 @@
-"""The projections of cash: shifts, counts, slips and inventories, made from events."""
+"""The projections of cash: shifts, counts, slips, inventories and accounts, made from events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ from casino.engine.processes.queues import house_subscriber
 from casino.house.acts.custody import boxes
 from casino.house.acts.custody import stream as custody
 from casino.house.acts.custody.sheets import total
-from casino.money.cash import slips
-from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
+from casino.money.cash import balance_snapshots, bank, fees, slips, tips
+from casino.money.cash.models import (
+    BalanceMark,
+    CageSlip,
+    CountRow,
+    FeeDay,
+    ShiftRow,
+    SlipRow,
+    TableDay,
+    Tip,
+)
 from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 
@@ -275,3 +284,14 @@ HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
     slips.FILLED: _slip,
     slips.CREDITED: _slip,
 }
+
+
+# The projections of accounts: snapshots of balances, the cage, fees and tips.
+
+
+ACCOUNT_ROWS = (BalanceMark, CageSlip, FeeDay, Tip)
+
+
+def handle_accounts(event: StoredEvent) -> None:
+    for each in (balance_snapshots.handle, bank.handle, fees.handle, tips.handle):
+        each(event)

@@ -1,8 +1,9 @@
-"""API of payouts: their states, what they wait for, how they are corrected (A7, C1, C3, E2)."""
+"""API of payouts and how they are corrected, and of open pots, each with its equation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.shortcuts import get_object_or_404
 from rest_framework import serializers, status
@@ -14,19 +15,21 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import requests
 from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, params, schema
-from casino.kit.web.api.answers import Shape
+from casino.kit.web.api.answers import RolledOver, Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.problems import Problem, problem_of
+from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import fields, list_view, viewer
 from casino.money.payouts import adjustments, inspections, queries, resuming
+from casino.money.payouts import pot_equation as pots
 from casino.money.payouts.adjustments import Adjustment
-from casino.money.payouts.listings import PAYOUTS
+from casino.money.payouts.listings import PAYOUTS, POTS
+from casino.play.core import queries as play
 from casino.play.settlement.models import Payout
+from casino.words.presenters import registered
 from games.payments import HOUSE
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from rest_framework.request import Request
 
     from casino.house.acts import acts
@@ -205,3 +208,68 @@ def _answer_request(act: acts.Act) -> Response:
 def _party(house: Establishment, name: str) -> str:
     """A player's token, or the house; a name that nobody bears is no player of any game."""
     return HOUSE if name == HOUSE else queries.player_called(house.pk, name) or ""
+
+
+# API of open pots, each with its equation, and of rollovers (A1, A6).
+
+
+class EquationShape(Shape):
+    """base + contributions + rolled_in - won - rolled_out - fees + adjustments = balance."""
+
+    base = serializers.IntegerField(help_text="What the house put in by an announced act.")
+    contributions = serializers.IntegerField(help_text="What players put in; voided counts back.")
+    rolled_in = serializers.IntegerField(help_text="From the rollover of this kind of game.")
+    won = serializers.IntegerField(help_text="To players, what is held for them included.")
+    rolled_out = serializers.IntegerField(help_text="To the next game of its kind.")
+    fees = serializers.IntegerField(help_text="The announced rake.")
+    adjustments = serializers.IntegerField(help_text="Whatever else moved; less by what left.")
+    balance = serializers.IntegerField(help_text="What the pot's account holds.")
+
+
+class PotRow(EquationShape):
+    game = serializers.UUIDField()
+    ruleset = serializers.CharField(help_text=f"Which kind of game: {registered.examples(2)} …")
+    table = serializers.UUIDField()
+    round = serializers.IntegerField()
+    since = serializers.DateTimeField(help_text="When the game opened.")
+    running = serializers.BooleanField()
+    account = serializers.CharField(help_text="The pot's account: pot:<game>.")
+    adds_up = serializers.BooleanField(help_text="Whether the equation holds.")
+
+
+class OpenPots(Shape):
+    """Players' money, never the house's."""
+
+    pots = PotRow(many=True)
+    whole = EquationShape(help_text="All these pots together.")
+    rollovers = RolledOver(many=True)
+    in_pots = serializers.IntegerField()
+    in_rollovers = serializers.IntegerField(help_text="As booked.")
+    of_players = serializers.IntegerField(help_text="Both together.")
+
+
+class Pots(APIView):
+    @describe_operation(
+        "Every open pot: what came in, what left, what lies there",
+        answers={200: OpenPots},
+        errors=(404,),
+    )
+    def get(self, request: Request, establishment: UUID) -> Response:
+        """
+        As booked, of one moment. Open are the pots of running games, and any other that holds
+        something still.
+        """
+        house = own(request, establishment)
+        found = pots.open_pots(house.pk)
+        whole = pots.together(pot.equation for pot in found)
+        booked = pots.in_rollovers(house.pk)
+        return Response(
+            {
+                "pots": fields(POTS, viewer(request, house), found),
+                "whole": whole.terms(),
+                "rollovers": play.waiting_rollovers(house.pk),
+                "in_pots": whole.balance,
+                "in_rollovers": booked,
+                "of_players": whole.balance + booked,
+            }
+        )

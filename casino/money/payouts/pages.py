@@ -1,7 +1,8 @@
-"""Pages of payouts: held payouts and what to do, payouts with their reasons, adjustments."""
+"""Pages of payouts, held and paid, with adjustments; pages of open pots and what lies in them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts import accounts
 from casino.house.acts.accounts import PayoutPlace
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.models import Attendant
@@ -20,10 +22,10 @@ from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Outcome, office
 from casino.money.payouts import adjustments, inspections, queries, resuming
+from casino.money.payouts import pot_equation as pots
 from casino.money.payouts.adjustments import Adjustment
-from casino.money.payouts.listings import PAYOUTS, PayoutItem, items
-from casino.money.payouts.pots import pages as pots
-from casino.money.payouts.pots.queries import CALLED
+from casino.money.payouts.listings import PAYOUTS, POTS, ROLLOVERS, PayoutItem, items
+from casino.money.payouts.pot_equation import CALLED, CALLED_TERMS, TERM_SIGNS
 from casino.play.core import operations
 from casino.play.settlement import payout_holds
 from casino.words.languages.fields import CoinsField, WholeField
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
     from casino.kit.web.pages import Page
+    from casino.money.payouts.pot_equation import Equation
     from casino.play.settlement.models import Payout
 
 SECTION = "payouts"
@@ -307,7 +310,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         "coming": tokens.resolve(page.house.pk, coming),
         "made": tokens.resolve(page.house.pk, made),
         "records": page.may("record"),
-        "pot": pots.of_game(page, game),
+        "pot": pot_of_game(page, game),
     }
 
 
@@ -316,3 +319,48 @@ def _names(*people: str | None) -> list[str]:
     ids = [UUID(each) for each in people if each]
     names = {str(who.pk): str(who) for who in Attendant.objects.filter(pk__in=ids)}
     return [names.get(each, each) for each in people if each]
+
+
+# Pages of open pots: what came in, what left, what lies in each (A1, A6).
+
+
+@office("look", section="pots")
+def open_pots(page: Page) -> HttpResponse:
+    """The page of all open pots and of the lots that wait in the rollover, with their totals."""
+    found = pots.open_pots(page.house.pk)
+    lots = pots.rollovers(page.house)
+    in_pots = sum(pot.equation.balance for pot in found)
+    booked = pots.in_rollovers(page.house.pk)
+    context = {
+        "lots": of_rows(page, ROLLOVERS, lots),
+        "being_booked": sum(lot["amount"] for lot in lots) != booked,
+        "in_pots": in_pots,
+        "in_rollovers": booked,
+        "of_players": in_pots + booked,
+    }
+    return page_with_list(
+        page, replace(POTS, rows=lambda _viewer: found), "money/pots/index.html", context
+    )
+
+
+def pot_of_game(page: Page, game: UUID) -> dict[str, Any]:
+    """The equation of one game's pot, for the page of the game's payouts."""
+    equation = pots.of_game(page.house.pk, game)
+    return {
+        "terms": terms(equation),
+        "adds_up": equation.adds_up,
+        "account": account(page, game),
+        "lineage": reverse("pot-lineage", args=[game]),
+    }
+
+
+def terms(equation: Equation) -> list[dict[str, Any]]:
+    return [
+        {"name": term, "sign": TERM_SIGNS[term], "title": CALLED_TERMS[term], "coins": coins}
+        for term, coins in equation.terms().items()
+    ]
+
+
+def account(page: Page, game: UUID) -> str | None:
+    """The name of the pot's account; None if the person may not see its statement."""
+    return accounts.pot(game).name if page.may("audit") else None

@@ -1,4 +1,4 @@
-"""The addresses of the pages and the API of payouts."""
+"""The addresses of the pages and the API of payouts and of pots."""
 
 from casino.kit.web import addresses
 
@@ -14,7 +14,12 @@ pages = [
     at("<uuid:game>/<int:cause>.<int:seq>/", "pages.payout", name="payout"),
 ]
 
+pots = [
+    at("", "pages.open_pots", name="pots"),
+]
+
 api = [
+    at("pots/", "api.Pots"),
     at("payouts/", "api.Payouts"),
     at("payouts/resume/", "api.Resume"),
     at(

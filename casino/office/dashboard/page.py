@@ -22,8 +22,8 @@ from casino.kit.web import navigation
 from casino.kit.web.listings.pages import of_rows
 from casino.money.cash import fees
 from casino.money.cash.models import ShiftRow
+from casino.money.payouts import pot_equation as pots
 from casino.money.payouts.listings import PAYOUTS
-from casino.money.payouts.pots import queries as pots
 from casino.money.payouts.queries import count_held, payouts_of
 from casino.office.dashboard import figures
 from casino.office.dashboard.controls import queries as controls

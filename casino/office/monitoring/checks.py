@@ -33,7 +33,7 @@ from casino.play.settlement import payout_holds
 from casino.proof.disputes.regrade import runs
 from casino.proof.signing import epochs
 from casino.proof.signing import findings as integrity_findings
-from casino.proof.verification import condition
+from casino.proof.verification import runs as verification_runs
 from casino.words.languages import durations
 from ledger import subscriptions
 from ledger.conflicts import count_of
@@ -206,7 +206,7 @@ def regrade() -> Finding:
 
 def integrity(now: datetime) -> Finding:
     """Whether every ledger is signed, agrees with its checkpoints, and has a copy outside."""
-    found = condition.of_all(now)
+    found = verification_runs.condition_of_all(now)
     says = found.complaints[0] if found.complaints else "Every ledger is signed as it goes on."
     if len(found.complaints) > 1:
         says += f" And {len(found.complaints) - 1} more."

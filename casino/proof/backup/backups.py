@@ -21,7 +21,7 @@ from django.utils import timezone
 from casino.engine.databases.storage_failure import SAYS
 from casino.engine.processes import private
 from casino.engine.processes.version import VERSION
-from casino.proof.backup import manifests, on_postgresql, on_sqlite, reading
+from casino.proof.backup import databases, manifests, reading
 from casino.proof.backup.manifests import BackupRefused, Manifest
 from ledger.storage import storage_fault
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 ENDINGS: Final = {"sqlite": "sqlite3", "postgresql": "dump"}
 UNSOUND: Final = ".unsound"
-LEFT_FILES: Final = ("", *on_sqlite.SIDE_FILES)
+LEFT_FILES: Final = ("", *databases.SIDE_FILES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def _verify(connection: BaseDatabaseWrapper, contents: Contents, part: Path) -> 
 def alias() -> str:
     """The database connection that may read everything."""
     default = connections[DEFAULT_DB_ALIAS]
-    return DEFAULT_DB_ALIAS if default.vendor == "sqlite" else on_postgresql.owner()
+    return DEFAULT_DB_ALIAS if default.vendor == "sqlite" else databases.owner()
 
 
 def name_of(connection: BaseDatabaseWrapper) -> dict[str, str]:
@@ -134,11 +134,11 @@ def _begin(part: Path) -> None:
 
 def _copy(connection: BaseDatabaseWrapper, part: Path) -> Contents:
     if connection.vendor == "postgresql":
-        return on_postgresql.dump(connection, part)
+        return databases.dump(connection, part)
     book = Path(connection.settings_dict["NAME"])
     if not book.exists():
         raise BackupRefused(f"There is no book at {book}: nothing to back up.")
-    return on_sqlite.copy(book, part)
+    return databases.copy(book, part)
 
 
 def _manifest(  # noqa: PLR0913 - what stands in it

@@ -26,9 +26,9 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.proof.backup import on_postgresql, on_sqlite
+from casino.proof.backup import databases
 from casino.proof.backup.manifests import BackupRefused
-from casino.proof.signing import key_record
+from casino.proof.signing import keys
 from ledger.conflicts import count_of
 from ledger.models import CommandReceipt
 from ledger.verify import (
@@ -156,7 +156,7 @@ class House:
             self.notes.append((size, note))
 
     def _is_signed(self, checkpoint: Checkpoint) -> bool:
-        names = tuple(key_record.key_of(public, checkpoint.origin) for public in self.announced)
+        names = tuple(keys.key_of(public, checkpoint.origin) for public in self.announced)
         try:
             return bool(names and Trust(names).believe(checkpoint))
         except (Untrue, Undecided):
@@ -339,14 +339,14 @@ def rows(connection: BaseDatabaseWrapper, file: Path) -> Iterator[tuple[str, Row
     :raises BackupRefused: if the file cannot be read to its end.
     """
     if connection.vendor == "postgresql":
-        yield from _rows_of_dump(on_postgresql.find_programs(connection).pg_restore, file)
+        yield from _rows_of_dump(databases.find_programs(connection).pg_restore, file)
     else:
         yield from _rows_of_copy(file)
 
 
 def _rows_of_copy(file: Path) -> Iterator[tuple[str, Row]]:
     try:
-        with closing(on_sqlite.open_read_only(file)) as database:
+        with closing(databases.open_read_only(file)) as database:
             for table, names in TABLES.items():
                 read = [_of_sqlite(name) for name in names]
                 statement = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours

@@ -1,4 +1,4 @@
-"""The addresses of disputes."""
+"""The addresses of disputes and of regrades."""
 
 from casino.kit.web import addresses
 
@@ -13,6 +13,9 @@ pages = [
 ]
 
 api = [
+    at("regrades/", "regrade.api.Regrades"),
+    at("regrades/<uuid:regrade>/", "regrade.api.OneRegrade", name="regrade"),
+    at("regrades/<uuid:regrade>/differences/", "regrade.api.Differences"),
     at("disputes/", "api.Disputes"),
     at(
         "disputes/<uuid:game>/<int:dispute>/",

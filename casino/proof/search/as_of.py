@@ -21,7 +21,7 @@ from casino.house.acts.game_streams.loading import GameKey, Loaded, load_all, re
 from casino.house.establishments import gaming_day
 from casino.play.core.stories import game_through
 from casino.play.settlement.rollovers import operations as rollovers
-from casino.proof.search import terms
+from casino.proof.search import events
 from casino.words.presenters.rounds import chapters
 from games.messages import Voided
 from ledger.models import Event
@@ -104,7 +104,7 @@ def lasts(establishment: UUID, streams: Iterable[str], position: int) -> dict[st
 
     The number of queries does not depend on how many streams there are.
     """
-    known = terms.lasts(establishment, set(streams), position)
+    known = events.lasts(establishment, set(streams), position)
     rows = Event.objects.filter(establishment=establishment, position__in=known.values())
     return {event.stream: event for event in _read(establishment, rows)}
 
@@ -170,8 +170,8 @@ def _custody(establishment: UUID, last: StoredEvent | None) -> Custody:
 def _near(
     establishment: UUID, streams: Sequence[str], position: int
 ) -> tuple[int | None, int | None]:
-    before = terms.lasts(establishment, streams, position - 1).values()
-    after = terms.nexts(establishment, streams, position).values()
+    before = events.lasts(establishment, streams, position - 1).values()
+    after = events.nexts(establishment, streams, position).values()
     return (
         max(before, default=None),
         min(after, default=None),

@@ -23,7 +23,7 @@ from casino.play.core import stories
 from casino.play.core.models import GameCard
 from casino.proof.disputes.models import Seated
 from casino.proof.search import as_of, rounds
-from casino.proof.search.keys import Key
+from casino.proof.search.rounds import Key
 from casino.words.languages.date_fields import DayField, MomentField
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import PRESENTERS, TITLES, event_types

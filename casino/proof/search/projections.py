@@ -20,7 +20,7 @@ from casino.house.acts.game_streams.loading import (
 from casino.house.attendants.pseudonyms import tokens
 from casino.play.settlement.entries import game_key
 from casino.play.settlement.rollovers import operations as rollovers
-from casino.proof.search import terms
+from casino.proof.search import events
 from casino.proof.search.models import (
     EventBlock,
     EventTerm,
@@ -58,7 +58,7 @@ def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
     written = Written(establishment)
 
     def taken(event: StoredEvent) -> None:
-        terms.handle(event)
+        events.handle(event)
         kind = event.stream.partition("/")[0]
         if kind == "game":
             _add_to_round(event, written)

@@ -8,8 +8,8 @@ pages = [
     at("games/", "game_pages.find", name="games"),
     at("games/<uuid:game>/at/", "game_pages.at", name="game-at-any"),
     at("games/<uuid:game>/at/<int:number>/", "game_pages.game_at", name="game-at"),
-    at("tables/<uuid:table>/at/", "as_of_pages.table_at", name="table-at"),
-    at("pots/<uuid:game>/at/", "as_of_pages.pot_at", name="pot-at"),
-    at("pots/<uuid:game>/lineage/", "lineage_pages.of_pot", name="pot-lineage"),
-    at("house/at/", "as_of_pages.house_at", name="house-at"),
+    at("tables/<uuid:table>/at/", "pages.table_at", name="table-at"),
+    at("pots/<uuid:game>/at/", "pages.pot_at", name="pot-at"),
+    at("pots/<uuid:game>/lineage/", "pages.of_pot", name="pot-lineage"),
+    at("house/at/", "pages.house_at", name="house-at"),
 ]

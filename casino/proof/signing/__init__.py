@@ -1,7 +1,7 @@
 """
 Signing: the keys of a house, checkpoints of its ledger, and copies of them outside the house.
 
-Holds keys and the record of them (`keys`, `key_files`, `key_record`), what a checkpoint covers
+Holds keys and the record of them (`keys`), what a checkpoint covers
 (`signing`), copies outside (`copies`), epochs after a loss, events that a subscriber could not
 process (`parked`), what is found and stops payouts (`findings`), and rows of all of it (`models`,
 under the label `integrity`).

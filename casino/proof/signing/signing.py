@@ -17,7 +17,7 @@ from django.db import transaction
 
 from casino.kit.web.jobs.models import Occasion
 from casino.play.settlement import payout_holds
-from casino.proof.signing import copies, findings, key_record, keys, queries
+from casino.proof.signing import copies, findings, keys, queries
 from casino.proof.signing import epochs as integrity_epochs
 from casino.proof.signing.keys import NoKey
 from casino.proof.signing.models import SigningTrouble, Verification, VerificationFinding
@@ -83,7 +83,7 @@ def _sign(house: Establishment, now: datetime) -> Checkpoint | None:
         return None
     own = keys.signing_keys(house.pk)
     published = copies.checkpoints_in_folders(house.pk)
-    key_record.announce(house, [key.public for key in own], now)
+    keys.announce_on_record(house, [key.public for key in own], now)
     return checkpoints.grow(
         establishment=house.pk, keys=own, name=settings.LEDGER_ORIGIN, now=now, published=published
     )

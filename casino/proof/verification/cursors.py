@@ -20,7 +20,7 @@ from casino.play.dice.surveillance.models import DiceStream
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement.entries import ACTOR, NAMESPACE
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.search import terms
+from casino.proof.search import events as search_events
 from casino.proof.search.models import EventBlock, RoundLine
 from ledger.checking.findings import Finding, Step
 from ledger.conflicts import count_of
@@ -97,7 +97,9 @@ def _names(book: Book) -> Iterator[Finding]:
 
 def _cursors(book: Book) -> Iterator[Finding]:
     for name, seen in SEEN.items():
-        [(position, last)] = book.rows(STANDS.format(seen=seen), name=name, block=terms.BLOCK)
+        [(position, last)] = book.rows(
+            STANDS.format(seen=seen), name=name, block=search_events.BLOCK
+        )
         if last is None or (position is not None and position >= last):
             continue
         stands = "is gone" if position is None else f"stands at position {position}"

@@ -26,7 +26,7 @@ from casino.house.establishments.models import Establishment
 from casino.play.core.subscriptions.quiet import READERS
 from casino.play.settlement.subscriber import SETTLEMENT
 from casino.proof.signing import keys
-from casino.proof.verification import cursors, export_tables, rebuilt_settled, verifying
+from casino.proof.verification import cursors, export_tables, replays, verifying
 from casino.proof.verification.export_tables import CHUNK, HOUSE, STAFF, TABLES, Unknown
 from ledger import checkpoints, importing, journal
 from ledger.checking.book import Book, bounds
@@ -274,7 +274,7 @@ def _make_settlement_rows(establishment: UUID) -> None:
     """Make the rows that settlement keeps besides its entries, from those entries."""
     versions = StreamVersions(establishment)
     for event in _read(establishment, -1):
-        rebuilt_settled.KEPT.handle(event, versions)
+        replays.KEPT.handle(event, versions)
 
 
 def _read(establishment: UUID, after: int) -> Iterator[StoredEvent]:

@@ -3,7 +3,7 @@ Rebuilds projections in shadow tables from the first event and compares them, wh
 
 A subscriber's handlers read every event again into empty shadows of its tables (`shadow`), until
 they are nearly at its cursor. Then, within one snapshot, they read the rest, and rows and shadows
-are compared (`rebuilt_rows`). Nothing real is written or locked, and the comparison may be killed
+are compared (`replays`). Nothing real is written or locked, and the comparison may be killed
 at any moment.
 
 Events that a subscriber has parked are left out on both sides; they are reported as parked events.
@@ -12,6 +12,7 @@ Events that a subscriber has parked are left out on both sides; they are reporte
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from django.db import connection, transaction
+from django.db.models import Q
 
 from casino.engine.processes.queues import house_subscriber
 from casino.engine.processes.queues.house_subscriber import HOUSE
@@ -30,19 +32,24 @@ from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions.tasks import BATCH_ALONE
 from casino.play.dice.surveillance import batch_processing
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
+from casino.play.settlement.seasons import PREFIX
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.verification import left_out, rebuilt_settled
-from casino.proof.verification.rebuilt_replay import (
-    EVENTS,
+from casino.proof.verification import replays
+from casino.proof.verification.replays import (
+    BOOKS,
+    EVENT_TABLE,
+    LISTED_MAX,
+    SETTLED_ROWS,
+    Difference,
     Reached,
     Replay,
+    differences,
     no_progress,
     position_of,
 )
-from casino.proof.verification.rebuilt_rows import LISTED_MAX, Difference, differences
 from casino.proof.verification.shadow import BOUND, HIDDEN, Shadows, shadows
 from ledger import journal, money, subscriptions
-from ledger.models import Account, ParkedEvent
+from ledger.models import Account, Event, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,8 +58,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from casino.proof.verification.left_out import LeftOut
-    from casino.proof.verification.rebuilt_replay import Progress
+    from casino.proof.verification.replays import LeftOut, Progress
     from ledger.entries import Entry
     from ledger.subscriptions import StreamVersions, Subscriber
     from ledger.wire import StoredEvent
@@ -89,7 +95,7 @@ class Derived:
     reached: Callable[[Shadows], Reached]
     unsettled: Mapping[type[Model], Callable[[Shadows], str]] = field(default_factory=dict)
     others: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
-    aside: Callable[[UUID], LeftOut] = left_out.of
+    aside: Callable[[UUID], LeftOut] = replays.left_out_of
 
 
 def derivation_of(subscriber: Subscriber) -> Derived:
@@ -100,11 +106,11 @@ def derivation_of(subscriber: Subscriber) -> Derived:
     """
     return {
         SETTLEMENT.name: lambda: Derived(
-            subscriber=rebuilt_settled.KEPT,
-            rows=rebuilt_settled.ROWS,
+            subscriber=replays.KEPT,
+            rows=replays.SETTLED_ROWS,
             reached=_head,
             others=balances,
-            aside=left_out.nothing,
+            aside=replays.leave_nothing_out,
         ),
         PROJECTIONS.name: lambda: Derived(
             subscriber=PROJECTIONS,
@@ -119,7 +125,7 @@ def derivation_of(subscriber: Subscriber) -> Derived:
             rows=[model for area in house_subscriber.areas() for model in area.rows],
             effects=[model for area in house_subscriber.areas() for model in area.effects],
             reached=lambda made: position_of(HOUSE, made.house),
-            aside=left_out.rows_alone,
+            aside=replays.leave_rows_out,
         ),
         SURVEILLANCE.name: lambda: Derived(
             subscriber=SURVEILLANCE,
@@ -263,7 +269,7 @@ def _head(made: Shadows) -> Reached:
     """The last event of the ledger: rows written in the same transaction never lag behind."""
     with made.connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT max(position) FROM {made.real[EVENTS]}"  # noqa: S608 - the database's own name
+            f"SELECT max(position) FROM {made.real[EVENT_TABLE]}"  # noqa: S608 - the database's own name
             f" WHERE establishment = '{made.house.hex}'"
         )
         [last] = cursor.fetchone()
@@ -277,7 +283,7 @@ def sql_of_later_games(made: Shadows) -> str:
     """
     return MOVED_ON.format(
         stream=f"'game/' || {made.vendor.spelt('game')}",
-        events=f"{made.real[EVENTS]} WHERE establishment = '{made.house.hex}'",
+        events=f"{made.real[EVENT_TABLE]} WHERE establishment = '{made.house.hex}'",
     )
 
 
@@ -309,7 +315,7 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
     The house plays on; its screens are empty at first, and fill up again.
 
     :returns: how many events are parked at the end.
-    :raises ValueError: for settlement: what it booked stays booked (see `rebuild_kept`).
+    :raises ValueError: for settlement: what it booked stays booked (see `repair_kept`).
     :raises NotInstalled: if a game on record has no package here.
     """
     if subscriber.name == SETTLEMENT.name:
@@ -333,3 +339,70 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
         elif alone:  # leave the single write lock to others for as long again
             time.sleep(time.monotonic() - began)
     return len(subscriptions.parked_events(subscriber.name, establishment=establishment))
+
+
+#
+# Repairs the rows that settlement keeps besides its entries, one by one.
+#
+# These rows cannot be emptied and rebuilt like a projection: prizes are given by them, so they must
+# be complete at any moment. Only rows that differ are written, in one short transaction.
+
+
+KEPT_TABLES: Final = {model._meta.db_table: model for model in SETTLED_ROWS}  # noqa: SLF001 - documented Meta
+
+
+class _Moved(Exception):  # noqa: N818 - caught here
+    """Settlement booked something while its rows were compared."""
+
+
+def repair_kept(establishment: UUID, progress: Progress = no_progress) -> int:
+    """
+    Repair the rows that are not what settlement's entries make of them; how many were repaired.
+
+    :raises Disturbed: if the house books faster than the rows can be compared.
+    """
+    for _ in range(TRIES):
+        what = derivation_of(SETTLEMENT)
+        with shadows(establishment, what.rows) as made, made.in_place():
+            replay = Replay(what.subscriber, made, progress)
+            found = compare_rows(what, made, replay, most=sys.maxsize)
+        if found is None:
+            continue
+        wrong = [each for each in found if each.table in KEPT_TABLES]
+        try:
+            _put_right(establishment, wrong, replay.position)
+        except _Moved:
+            continue
+        return len(wrong)
+    raise Disturbed(f"{establishment} has booked something meanwhile, {TRIES} times.")
+
+
+def _put_right(establishment: UUID, wrong: list[Difference], position: int) -> None:
+    """
+    Write the repaired rows, unless something was booked after `position`.
+
+    Settlement waits meanwhile, because its subscription is locked. Adjustments do not wait: one
+    that was made before is noticed at the end, and one that is made afterwards writes over the
+    repair.
+    """
+    with transaction.atomic():
+        mine = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT.name)
+        mine.select_for_update(of=("self",), no_key=True).first()
+        for each in wrong:
+            _write_kept(establishment, each)
+        later = Event.objects.filter(establishment=establishment, position__gt=position)
+        booked = Q(stream__startswith=BOOKS) | Q(stream__startswith=PREFIX)
+        if later.filter(booked).exists():
+            raise _Moved
+
+
+def _write_kept(establishment: UUID, wrong: Difference) -> None:
+    objects = KEPT_TABLES[wrong.table]._default_manager  # noqa: SLF001
+    if wrong.what == "missing":
+        objects.create(**wrong.expected)
+        return
+    rows = objects.filter(establishment=establishment, **wrong.key)
+    if wrong.what == "extra":
+        rows.delete()
+    else:
+        rows.update(**wrong.expected)

@@ -25,7 +25,7 @@ from casino.money.cash.models import SealedCount
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.dice.models import DiceSet
 from casino.play.dice.projections import IN_GAMES
-from casino.proof.signing import copies, key_record, keys
+from casino.proof.signing import copies, keys
 from casino.proof.signing import epochs as integrity_epochs
 from casino.proof.verification import cursors, rebuild
 from ledger import epochs
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model, QuerySet
 
-    from casino.proof.verification.rebuilt_rows import Difference
+    from casino.proof.verification.replays import Difference
     from ledger.checking.findings import Place
     from ledger.verify import Checkpoint as Published
     from ledger.verify import Key
@@ -396,7 +396,7 @@ def _behind(establishment: UUID) -> int | None:
 def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
     """:raises NotOfThisHouse: if only a key that was retired before has signed the checkpoint."""
     try:
-        ended = key_record.ends_of_keys(establishment)
+        ended = keys.ends_of_keys(establishment)
     except READING_ERRORS:
         return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
@@ -414,7 +414,7 @@ def public_keys(establishment: UUID) -> tuple[Key, ...]:
     except READING_ERRORS:
         name = f"{settings.LEDGER_ORIGIN}/{establishment}"
         held = keys.secret_keys(establishment)
-        return tuple(key_record.key_of(key.public.public, name) for key in held)
+        return tuple(keys.key_of(key.public.public, name) for key in held)
 
 
 ALL: Final[Mapping[str, Check]] = {

@@ -23,8 +23,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.cash.accounts import queries as accounts
-from casino.money.cash.accounts import reasons
-from casino.money.cash.owed import OF_PLAYERS
+from casino.money.cash.accounts import statements
+from casino.money.cash.prizes import OF_PLAYERS
 from casino.money.payouts.queries import player_called
 from casino.reports.registers import history
 from ledger.accounts import CASH, AccountRef
@@ -138,7 +138,7 @@ def move_lines(query: Query) -> Iterator[Line]:
                         names.get(row.player, row.player),
                         row.cash_in,
                         row.cash_out,
-                        reasons.sentence(row.reason),
+                        statements.sentence(row.reason),
                         places[row.where],
                         staff[row.by],
                     ),

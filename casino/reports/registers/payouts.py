@@ -25,7 +25,7 @@ from casino.house.establishments.order import in_list_order
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.payouts import queries
 from casino.money.payouts.explained import reason, standing
-from casino.money.payouts.pots.queries import CALLED
+from casino.money.payouts.pot_equation import CALLED
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import BOOKED, REVERSED
 from casino.reports.registers import history

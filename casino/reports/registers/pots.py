@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.acts.game_streams import catalogue
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots
-from casino.money.payouts.pots import queries as pots
+from casino.money.payouts import pot_equation as pots
 from casino.play.core.round_models import RoundRow
 from casino.play.settlement.rollovers import operations as rollovers
 from casino.reports.registers import games, history
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from casino.kit.documents.report import Query
-    from casino.money.payouts.pots.queries import Equation
+    from casino.money.payouts.pot_equation import Equation
     from casino.play.core.round_models import GameSpan
     from ledger.wire import StoredEvent
 

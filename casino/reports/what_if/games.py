@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from casino.engine.processes.memory import without_collector
 from casino.proof.disputes.regrade import reading
+from casino.proof.disputes.regrade.findings import Stored
 from casino.proof.disputes.regrade.grading import Game
 from casino.proof.disputes.regrade.reading import Cursors, Subscriber
-from casino.proof.disputes.regrade.record import Stored
 from casino.reports.what_if.figures import Figures
 from casino.reports.what_if.replaying import Replayed, Undecided, replay
 

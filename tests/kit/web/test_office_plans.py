@@ -18,8 +18,8 @@ from django.urls import reverse
 
 from casino.money.cash import balance_snapshots
 from casino.play.settlement.models import Payout
+from casino.proof.disputes.regrade.grading import Scope, grade
 from casino.proof.disputes.regrade.reading import Period
-from casino.proof.disputes.regrade.slices import Scope, grade
 from casino.reports.registers import catalogue
 from ledger import journal
 from tests.forms import every

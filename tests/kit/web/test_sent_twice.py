@@ -34,7 +34,7 @@ WITHOUT_ID: Final = {
     "chain.pages.CompareForm",
     "chain.register_pages.RegisterDaysForm",
     "reports.registers.pages.DaysForm",
-    "proof.search.as_of_pages.WhenForm",
+    "proof.search.pages.WhenForm",
     "proof.search.game_pages.FindForm",
     # These only check a file or a word; what follows has an id of its own.
     "office.onboarding.import_pages.ListForm",

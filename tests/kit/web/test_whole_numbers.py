@@ -29,8 +29,8 @@ from casino.office.onboarding.floor_pages import DiceStep
 from casino.play.dice.models import DiceSet
 from casino.play.dice.pages import ReceiveForm
 from casino.play.settlement.models import PrizeRule
-from casino.proof.search import as_of_pages as as_of
 from casino.proof.search import game_pages as games
+from casino.proof.search import pages as as_of
 from casino.settings.configuration.forms.house import HouseForm, denominations
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.words.languages import locales

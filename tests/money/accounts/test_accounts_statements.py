@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from casino.engine.processes.queues import house_subscriber
 from casino.money.cash import balance_snapshots, fees, tips
-from casino.money.cash.accounts import reasons, statements
+from casino.money.cash.accounts import statements
 from casino.money.cash.accounts.statements import At
 from casino.money.cash.models import BalanceMark
 from games.refusals import Refused
@@ -339,7 +339,7 @@ def test_whatever_is_played_and_carried_the_book_is_balanced_and_every_page_its_
     balances_hold_everywhere(house)
     given = Transfer.objects.filter(establishment=house.id).values_list("reason", flat=True)
     assert {
-        each for each in given if not (each in reasons.SENTENCES or reasons.rules(each))
+        each for each in given if not (each in statements.SENTENCES or statements.rules(each))
     } == set()
     for account in money.balances(establishment=house.id):
         is_the_fold(house, account)

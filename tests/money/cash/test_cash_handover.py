@@ -9,7 +9,7 @@ import pytest
 
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
-from casino.money.cash import counting, handover
+from casino.money.cash import counting
 from casino.money.cash.models import ShiftRow
 from games.refusals import Refused
 from tests.support import builders, cashing
@@ -40,23 +40,23 @@ def next_one(house: House) -> Attendant:
 
 
 def seen(at: House) -> int:
-    return handover.at_table(at.establishment, at.table).version
+    return counting.at_table(at.establishment, at.table).version
 
 
 def signs(at: House, by: Attendant, *, version: int | None = None) -> None:
-    handover.sign_over(
+    counting.sign_over(
         cashing.act(at, by), table=at.table, seen=seen(at) if version is None else version
     )
 
 
 def takes(at: House, by: Attendant, *, version: int | None = None) -> None:
-    handover.take_over(
+    counting.take_over(
         cashing.act(at, by), table=at.table, seen=seen(at) if version is None else version
     )
 
 
 def game_on(at: House) -> str:
-    game = handover.at_table(at.establishment, at.table).game
+    game = counting.at_table(at.establishment, at.table).game
     assert game is not None
     return game
 
@@ -97,7 +97,7 @@ def test_b3_a_round_that_went_on_is_looked_at_and_signed_again(
     thrown(house, UUID(game_on(house)), "Ada", PAIR)
 
     for version in (before, seen(house)):  # whether the second has seen the throw or not
-        with pytest.raises(handover.RoundMoved):
+        with pytest.raises(counting.RoundMoved):
             takes(house, next_one, version=version)
 
     signs(house, house.attendant)
@@ -108,7 +108,7 @@ def test_b3_a_round_that_went_on_is_looked_at_and_signed_again(
 def test_b3_what_is_signed_is_what_was_looked_at(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
 
-    with pytest.raises(handover.RoundMoved):
+    with pytest.raises(counting.RoundMoved):
         signs(house, house.attendant, version=0)
 
 
@@ -116,7 +116,7 @@ def test_b3_what_is_signed_is_what_was_looked_at(house: House) -> None:
 def test_b3_nobody_signs_for_another_but_a_supervisor(house: House, next_one: Attendant) -> None:
     cashing.both_count(house, NINETY, "change")
 
-    with pytest.raises(handover.NotTheHolder):
+    with pytest.raises(counting.NotTheHolder):
         signs(house, next_one)
 
     signs(house, house.supervisor)
@@ -127,7 +127,7 @@ def test_b3_one_person_does_not_sign_twice(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
     signs(house, house.attendant)
 
-    with pytest.raises(handover.SameAttendant):
+    with pytest.raises(counting.SameAttendant):
         takes(house, house.attendant)
 
 
@@ -137,7 +137,7 @@ def test_b3_a_supervisor_who_signed_for_the_holder_does_not_take_over(house: Hou
     signs(house, house.supervisor)
 
     for nobody in (house.supervisor, house.attendant):
-        with pytest.raises(handover.SameAttendant):
+        with pytest.raises(counting.SameAttendant):
             takes(house, nobody)
 
 

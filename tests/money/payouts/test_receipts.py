@@ -17,7 +17,7 @@ from django.urls import reverse
 from casino.house.attendants import assurance
 from casino.house.attendants.models import Role
 from casino.proof.signing.models import SigningTrouble
-from casino.proof.verification.proofs import views
+from casino.proof.verification import public_pages
 from casino.settings.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
@@ -383,7 +383,7 @@ class TestWhatAnybodyMaySee:
 
     def test_the_verifier_is_the_very_file(self) -> None:
         answer = Client().get(reverse("ledger-verifier"))
-        assert answer.content == VERIFIER.read_bytes() == views.VERIFIER.read_bytes()
+        assert answer.content == VERIFIER.read_bytes() == public_pages.VERIFIER.read_bytes()
 
     def test_a_house_that_is_not_there(self) -> None:
         for name in ("ledger-of", "ledger-checkpoint", "ledger-keys"):

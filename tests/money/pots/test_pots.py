@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino.house.acts import acts
-from casino.money.payouts.pots import queries as pots
-from casino.money.payouts.pots.queries import Equation
+from casino.money.payouts import pot_equation as pots
+from casino.money.payouts.pot_equation import Equation
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.settlement.subscriber import SETTLEMENT

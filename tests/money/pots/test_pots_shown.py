@@ -9,7 +9,7 @@ from django.db import connection
 from django.urls import reverse
 
 from casino.house.attendants.models import Role
-from casino.money.payouts.pots.queries import Equation
+from casino.money.payouts.pot_equation import Equation
 from tests.conftest import unguarded
 from tests.support import builders
 from tests.support.playing import done, opened, round_played, settled

@@ -14,7 +14,7 @@ from casino.floor.players.models import PrizeToHandOut
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Scoreboard, Season, Tally
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.verification import rebuild, rebuild_kept
+from casino.proof.verification import rebuild
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event
@@ -306,7 +306,7 @@ def test_a_rebuilt_board_is_the_kept_one(house: House) -> None:
 
     for model in ROWS:
         model.objects.all().delete()
-    rebuild_kept.repair(house.id)
+    rebuild.repair_kept(house.id)
 
     assert {model: list(model.objects.order_by("pk").values()) for model in ROWS} == kept
 

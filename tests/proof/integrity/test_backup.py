@@ -18,8 +18,8 @@ from django.db import connection
 from django.utils import timezone
 
 from casino.proof.backup import backups, manifests
-from casino.proof.backup import on_postgresql as backup_on_postgresql
-from casino.proof.backup import on_sqlite as backup_on_sqlite
+from casino.proof.backup import databases as backup_on_postgresql
+from casino.proof.backup import databases as backup_on_sqlite
 from casino.proof.backup.management.commands import restore
 from casino.proof.backup.manifests import BackupRefused
 from ledger import journal

@@ -24,7 +24,7 @@ from django.db import transaction
 from casino.house.attendants.models import Attendant, Employment
 from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.house.establishments.models import Establishment, Table
-from casino.proof.signing import key_files, keys
+from casino.proof.signing import keys
 from casino.proof.verification.export_tables import HOUSE, STAFF, TABLES
 from ledger import notes, verify
 from ledger.models import Event, Subscription
@@ -339,7 +339,7 @@ def test_a_note_of_another_house_whose_key_is_trusted_signs_nothing(bundle: Bund
     """Whoever gives the keys of two houses trusts each for its own."""
     other, manifest = bundle.other.id, bundle.fresh().copy / "manifest.json"
     bundle.write("players.jsonl", list(reversed(bundle.rows("players.jsonl"))))
-    theirs = key_files.make(other, keys.origin(other))
+    theirs = keys.make_file(other, keys.origin(other))
     text = verify.manifest_text(theirs.name, manifest.read_bytes())
     (bundle.copy / verify.MANIFEST_NOTE).write_text(notes.sign(text, [theirs]))
 

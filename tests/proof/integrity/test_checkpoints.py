@@ -13,7 +13,7 @@ from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.office.monitoring import checks as health
 from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement import payout_holds
-from casino.proof.signing import key_files, key_record, keys, queries, signing, tasks
+from casino.proof.signing import keys, queries, signing, tasks
 from casino.proof.signing.models import SigningTrouble, Verification
 from casino.reports.gaming_days import sheet
 from casino.reports.gaming_days.models import GamingDay
@@ -73,7 +73,7 @@ class TestSigning:
         assert verify.Trust(keys=(key,)).believe(read(found))
         announced = Event.objects.get(establishment=house.id, event_type="keys.announced")
         assert announced.position < found.size
-        [announcement] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        [announcement] = journal.stream(establishment=house.id, stream=keys.STREAM)
         assert announcement.data["vkey"] == str(key)
 
     def test_nothing_new_is_signed_once(self, house: House) -> None:
@@ -94,14 +94,14 @@ class TestSigning:
     ) -> None:
         keyed(house)
         signed(house)
-        second = key_files.add(house.id, keys.origin(house.id))
-        assert not key_record.on_record(house.id).holds(second.public.public)
+        second = keys.add_to_file(house.id, keys.origin(house.id))
+        assert not keys.record_of(house.id).holds(second.public.public)
 
         found = signed(house, now=LATER)
 
         assert signers(found) == {key.id for key in keys.public_keys(house.id)}
         assert len(signers(found)) == 2
-        [*_, announced] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        [*_, announced] = journal.stream(establishment=house.id, stream=keys.STREAM)
         assert (announced.event_type, announced.data["vkey"]) == (
             "keys.announced",
             str(second.public),
@@ -157,19 +157,19 @@ class TestNoKey:
     @pytest.mark.parametrize("line", ["PRIVATE+KEY+c2VjcmV0", "nonsense", "PRIVATE+KEY+a+b+c"])
     def test_a_key_that_cannot_be_read_is_not_quoted(self, house: House, line: str) -> None:
         keyed(house)
-        key_files.path(house.id).write_text(f"{line}\n")
+        keys.path_of_file(house.id).write_text(f"{line}\n")
 
         signing.sign(house.establishment, NOW)
 
         row = queries.trouble(house.id)
         assert row is not None
-        assert f"line 1 of {key_files.path(house.id)}" in row.message
+        assert f"line 1 of {keys.path_of_file(house.id)}" in row.message
         assert "c2VjcmV0" not in row.message
 
     def test_a_key_of_another_house_signs_nothing(self, house: House) -> None:
         other = builders.house()
-        key = key_files.make(other.id, keys.origin(other.id))
-        key_files.path(house.id).write_text(f"{key.line}\n")
+        key = keys.make_file(other.id, keys.origin(other.id))
+        keys.path_of_file(house.id).write_text(f"{key.line}\n")
 
         assert signing.sign(house.establishment, NOW) is None
         assert "another ledger" in str(queries.trouble(house.id))
@@ -183,11 +183,11 @@ class TestEmbedded:
     def test_a_house_makes_its_first_key_for_its_owner_s_eyes_only(self, house: House) -> None:
         signed(house)
 
-        assert key_files.path(house.id).stat().st_mode & 0o777 == 0o600
+        assert keys.path_of_file(house.id).stat().st_mode & 0o777 == 0o600
 
     def test_a_lost_key_is_not_replaced_without_a_person(self, house: House) -> None:
         signed(house)
-        key_files.path(house.id).unlink()
+        keys.path_of_file(house.id).unlink()
         happened(house)
 
         assert signing.sign(house.establishment, NOW) is None

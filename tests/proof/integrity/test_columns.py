@@ -14,7 +14,7 @@ from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.verification import columns, verifying
 from casino.proof.verification.columns import Kind
 from casino.proof.verification.rebuild import derivation_of
-from casino.proof.verification.rebuilt_rows import column_name, columns_to_compare
+from casino.proof.verification.replays import column_name, columns_to_compare
 from tests.proof.integrity import columns_page
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from casino.house.acts import acts
 from casino.house.attendants.permissions import NotYours
 from casino.house.attendants.pseudonyms.models import Text
 from casino.house.establishments import epochs as house_epochs
-from casino.proof.signing import copies, epochs, key_files, keys
+from casino.proof.signing import copies, epochs, keys
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.support import builders
@@ -41,7 +41,7 @@ def _keys(settings: Any, tmp_path: Path) -> None:
 def house() -> House:
     house = builders.house()
     builders.on_record(house.establishment)
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     return house
 
 
@@ -169,7 +169,7 @@ def test_what_the_house_has_not_signed_opens_nothing(house: House) -> None:
     opened(house)
     other = builders.house()
     opened(other)
-    key_files.make(other.id, keys.origin(other.id))
+    keys.make_file(other.id, keys.origin(other.id))
     true = signed(house)
     [mine] = true.signatures
     forged = verify.Checkpoint.parse(

@@ -13,7 +13,7 @@ from django.core.management import load_command_class
 from django.utils import timezone
 
 from casino.house.acts import changes
-from casino.proof.signing import key_files, keys, signing
+from casino.proof.signing import keys, signing
 from casino.proof.verification import export_tables
 from ledger import checkpoints, proofs
 from tests.processes import ROOT
@@ -48,7 +48,7 @@ def folder(settings: Any, tmp_path: Path) -> Path:
     """What a stranger was given, under the names that the page uses."""
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
     house = builders.house()
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
     settled(house)

@@ -11,7 +11,7 @@ from casino.floor.players import erasure
 from casino.house.attendants.pseudonyms.models import Player
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs.models import Occasion
-from casino.proof.signing import key_files, keys, signing
+from casino.proof.signing import keys, signing
 from casino.proof.signing.models import Verification
 from casino.proof.verification import runs
 from ledger import checkpoints, proofs, verify
@@ -37,7 +37,7 @@ def house(settings: Any, tmp_path: Path) -> House:
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
     house = builders.house()
     builders.on_record(house.establishment)
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     return house
 
 

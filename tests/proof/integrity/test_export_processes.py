@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from casino.house.establishments.models import Establishment
-from casino.proof.signing import key_files, keys, signing
+from casino.proof.signing import keys, signing
 from ledger import journal, verify
 from tests.processes import eventually
 from tests.support import builders
@@ -48,7 +48,7 @@ def test_an_export_is_of_one_moment_while_the_house_plays(place: Site) -> None:
     """Each is whole, whatever comes in between, and the later ones begin with the earlier."""
     house = builders.house(tables=2, dice_sets=0)
     builders.dice_for_every_game(house.establishment, sets=2)
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     found = [place.folder / f"export-{nth}" for nth in range(EXPORTS)]
     with place.worker(), Player(place, house=house.id, table=0, seed=5, pause=0.01) as player:
         player.ready()

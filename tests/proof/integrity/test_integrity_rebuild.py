@@ -20,7 +20,7 @@ from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule, Tally, Withheld
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.verification import rebuild, rebuild_kept
+from casino.proof.verification import rebuild
 from casino.reports.gaming_days.models import LateEntry
 from ledger import subscriptions
 from ledger.models import Account, ParkedEvent
@@ -41,7 +41,7 @@ from tests.support.rebuilt import (
 )
 
 if TYPE_CHECKING:
-    from casino.proof.verification.rebuilt_rows import Difference
+    from casino.proof.verification.replays import Difference
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
@@ -219,7 +219,7 @@ class TestWhatSettlementKeeps:
             (table_of(PrizeIssued), "missing"),
             (table_of(Withheld), "extra"),
         }
-        assert rebuild_kept.repair(house.id) == 4
+        assert rebuild.repair_kept(house.id) == 4
 
         assert found(house) == []
         assert {model: sorted(model.objects.values(), key=str) for model in rows} == rows
@@ -237,7 +237,7 @@ class TestWhatSettlementKeeps:
         rows = list(PrizeIssued.objects.values())
         PrizeIssued.objects.all().delete()
 
-        assert rebuild_kept.repair(house.id) == 1
+        assert rebuild.repair_kept(house.id) == 1
 
         assert found(house) == []
         assert list(PrizeIssued.objects.values()) == rows
@@ -251,7 +251,7 @@ class TestWhatSettlementKeeps:
         settled(house)
         player = Tally.objects.get(establishment=house.id, points=1).player
         Tally.objects.filter(establishment=house.id, player=player).update(points=50)
-        write = rebuild_kept._write
+        write = rebuild._write_kept
         came: list[int] = []
 
         def writes(establishment: uuid.UUID, wrong: Difference) -> None:
@@ -261,9 +261,9 @@ class TestWhatSettlementKeeps:
                 by_hand(house, f"settlement/{uuid.uuid4()}", "settlement.booked", data)
             write(establishment, wrong)
 
-        monkeypatch.setattr(rebuild_kept, "_write", writes)
+        monkeypatch.setattr(rebuild, "_write_kept", writes)
 
-        assert rebuild_kept.repair(house.id) == 1
+        assert rebuild.repair_kept(house.id) == 1
         assert Tally.objects.get(establishment=house.id, player=player).points == 1
 
     def test_a_balance_that_its_transfers_do_not_make_is_told(self, house: House) -> None:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from casino.money.payouts import receipts
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.signing import copies, epochs, key_files, keys, queries, signing
+from casino.proof.signing import copies, epochs, keys, queries, signing
 from ledger import proofs, verify
 from ledger.notes import SigningKey
 from ledger.notes import sign as note_of
@@ -69,7 +69,7 @@ def kept(house: House, to: Path) -> Path:
 
 def lost(house: House) -> verify.Key:
     gone = key_of(house)
-    key_files.path(house.id).unlink()
+    keys.path_of_file(house.id).unlink()
     return gone
 
 
@@ -143,7 +143,7 @@ class TestLost:
 
     @pytest.mark.long("postgresql")
     def test_a_key_file_that_is_brought_back_signs_again(self, house: House) -> None:
-        file = key_files.path(house.id)
+        file = keys.path_of_file(house.id)
         line = file.read_text()
         file.unlink()
         happened(house)
@@ -169,7 +169,7 @@ class TestStolen:
 
     def retired(self, house: House) -> SigningKey:
         """The key, in the thief's hands and at its end."""
-        [thief] = key_files.read(house.id)
+        [thief] = keys.read_file(house.id)
         old = key_of(house)
         run(house, "--rotate")
         run(house, "--retire", old.id.hex())
@@ -195,7 +195,7 @@ class TestStolen:
         self, house: House, outside: Path, settings: Settings
     ) -> None:
         settings.CHECKPOINT_COPIES = (f"folder:{outside}",)
-        [thief] = key_files.read(house.id)
+        [thief] = keys.read_file(house.id)
         self.forged(house, thief, outside)
         happened(house)
         assert signing.sign(house.establishment, NOW) is None
@@ -218,7 +218,7 @@ class TestStolen:
     def test_a_restored_book_that_does_not_know_of_its_end_is_told(self, house: House) -> None:
         old = key_of(house)
         run(house, "--rotate")
-        file = key_files.path(house.id)
+        file = keys.path_of_file(house.id)
         file.with_suffix(".retired").write_text(f"{old}\n")  # as it was before the restore
 
         output = run(house)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.management import CommandError, call_command
 
-from casino.proof.signing import key_files, key_record, keys
+from casino.proof.signing import keys
 from ledger import epochs, journal, verify
 from ledger.models import Checkpoint
 from ledger.notes import SECRET, SigningKey
@@ -64,9 +64,7 @@ def vkeys(house: House) -> list[str]:
 
 
 def events(house: House) -> list[str]:
-    return [
-        each.event_type for each in journal.stream(establishment=house.id, stream=key_record.STREAM)
-    ]
+    return [each.event_type for each in journal.stream(establishment=house.id, stream=keys.STREAM)]
 
 
 class TestMake:
@@ -80,16 +78,16 @@ class TestMake:
         [vkey] = vkeys(house)
         assert verify.Key.parse(vkey) == keys.signing_keys(house.id)[0].public
         assert verify.Key.parse(vkey).name == f"home-throw.local/{house.id}"
-        assert key_files.path(house.id).stat().st_mode & 0o777 == 0o600
+        assert keys.path_of_file(house.id).stat().st_mode & 0o777 == 0o600
         assert events(house) == ["keys.announced"]
 
     def test_a_key_that_is_there_is_never_replaced(self, house: House) -> None:
         run(house, "--make")
-        before = key_files.path(house.id).read_text()
+        before = keys.path_of_file(house.id).read_text()
 
         run(house, "--make")
 
-        assert key_files.path(house.id).read_text() == before
+        assert keys.path_of_file(house.id).read_text() == before
         assert events(house) == ["keys.announced"]
 
     def test_every_house_gets_one_where_none_is_named(self, house: House) -> None:
@@ -107,7 +105,7 @@ class TestMake:
 
     def test_a_file_that_others_may_read_is_said_to_be_so(self, house: House) -> None:
         run(house, "--make")
-        key_files.path(house.id).chmod(0o644)
+        keys.path_of_file(house.id).chmod(0o644)
 
         assert "chmod 600" in run(house)
 
@@ -134,13 +132,13 @@ class TestRotate:
         run(house, "--make")
         run(house, "--rotate")
         [old, _] = vkeys(house)
-        secret, _ = key_files.path(house.id).read_text().split()
+        secret, _ = keys.path_of_file(house.id).read_text().split()
 
         run(house, "--retire", verify.Key.parse(old).id.hex())
 
-        kept = key_files.path(house.id).with_suffix(".retired").read_text()
+        kept = keys.path_of_file(house.id).with_suffix(".retired").read_text()
         assert kept == f"{old}\n"
-        assert secret not in key_files.path(house.id).read_text()
+        assert secret not in keys.path_of_file(house.id).read_text()
 
     def test_what_it_signed_is_still_checked_with_it(self, house: House) -> None:
         run(house, "--make")
@@ -158,9 +156,9 @@ class TestRotate:
         run(house, "--make")
         run(house, "--rotate")
         [old, new] = vkeys(house)
-        line, other = key_files.path(house.id).read_text().split()
+        line, other = keys.path_of_file(house.id).read_text().split()
         run(house, "--retire", verify.Key.parse(old).id.hex())
-        key_files.path(house.id).write_text(f"{line}\n{other}\n")
+        keys.path_of_file(house.id).write_text(f"{line}\n{other}\n")
 
         assert signers(signed(house)) == {verify.Key.parse(new).id}
 
@@ -168,18 +166,20 @@ class TestRotate:
         run(house, "--make")
         run(house, "--rotate")
         [old, new] = vkeys(house)
-        key_record.retire(house.establishment, verify.Key.parse(old), NOW)  # and here it was killed
+        keys.retire_on_record(
+            house.establishment, verify.Key.parse(old), NOW
+        )  # and here it was killed
 
         run(house, "--retire", verify.Key.parse(old).id.hex())
 
-        assert len(key_files.read(house.id)) == 1
+        assert len(keys.read_file(house.id)) == 1
         assert vkeys(house) == [new]
         assert events(house).count("keys.retired") == 1
 
     def test_a_lost_key_is_retired_once_there_is_another(self, house: House) -> None:
         run(house, "--make")
         [lost] = vkeys(house)
-        key_files.path(house.id).unlink()
+        keys.path_of_file(house.id).unlink()
         run(house, "--make")
         assert f"{lost}  on record, not held here" in run(house)
 
@@ -237,7 +237,7 @@ def test_two_who_make_the_first_key_at_once_make_one(tmp_path: Path) -> None:
         made = at_once(4, lambda _: keys.make(house.establishment, NOW))
 
     assert len(set(made)) == 1
-    assert len(key_files.path(house.id).read_text().split()) == 1
+    assert len(keys.path_of_file(house.id).read_text().split()) == 1
 
 
 class TestCheckpoint:

@@ -17,7 +17,7 @@ from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions import tasks
 from casino.play.dice.surveillance import throws
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
-from casino.proof.disputes.regrade import reading, slices
+from casino.proof.disputes.regrade import grading, reading
 from casino.proof.search.models import RoundLine
 from casino.proof.verification import rebuild, runs
 from ledger import subscriptions
@@ -108,7 +108,7 @@ def test_a_regrade_lists_it_as_not_regraded(house: House) -> None:
     period = reading.Period(None, None)
     stretch = reading.stretch(house.id, period)
 
-    found = slices.grade(slices.Scope(house.id, period, stretch), stretch)
+    found = grading.grade(grading.Scope(house.id, period, stretch), stretch)
 
     assert found.differences == []
     assert [(each["why"], each["package"]) for each in found.waiting] == [

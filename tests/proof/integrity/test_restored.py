@@ -22,7 +22,7 @@ from casino.kit.web.jobs.models import Occasion
 from casino.money.payouts import receipts, resuming
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
-from casino.proof.signing import copies, epochs, key_files, keys, queries, signing
+from casino.proof.signing import copies, epochs, keys, queries, signing
 from casino.proof.signing.models import SigningTrouble, Verification
 from casino.proof.verification import runs
 from ledger import checkpoints, journal, verify
@@ -61,7 +61,7 @@ def outside(settings: Settings, tmp_path: Path) -> Path:
 def house() -> House:
     house = builders.house()
     builders.on_record(house.establishment)
-    key_files.make(house.id, keys.origin(house.id))
+    keys.make_file(house.id, keys.origin(house.id))
     return house
 
 

@@ -18,9 +18,9 @@ from casino.money.cash import balance_snapshots
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout
-from casino.proof.search import terms
+from casino.proof.search import events
 from casino.proof.verification import rebuild, verifying
-from casino.proof.verification.rebuilt_replay import Replay
+from casino.proof.verification.replays import Replay
 from casino.proof.verification.shadow import shadows
 from ledger.models import Event, ParkedEvent
 from tests.support import tampered
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def _on_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # Of what is written once in so many positions a short house is to have some, too.
     monkeypatch.setattr(balance_snapshots, "WINDOW", 64)
-    monkeypatch.setattr(terms, "BLOCK", 64)
+    monkeypatch.setattr(events, "BLOCK", 64)
     with (
         on_a_file(tmp_path),
         override_settings(LEDGER_KEYS_DIR=tmp_path / "keys", PRODUCTION=False),

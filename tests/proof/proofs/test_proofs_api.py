@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from casino.house.attendants.models import Role
-from casino.proof.verification.proofs import api as examples_proofs
+from casino.proof.verification import api as examples_proofs
 from ledger import journal, verify
 from ledger.models import Event
 from tests.ledger.tampering import tamper

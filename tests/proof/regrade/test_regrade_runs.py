@@ -15,7 +15,7 @@ from casino.kit.web.jobs import running, tasks
 from casino.office.monitoring import checks as health
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import Payout
-from casino.proof.disputes.regrade import reading, runs, slices
+from casino.proof.disputes.regrade import grading, reading, runs
 from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
 from casino.proof.disputes.regrade.reading import Period
 from tests.support import builders, module_data
@@ -78,14 +78,14 @@ class TestARun:
     def test_goes_on_where_a_killed_worker_left_it(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        run, graded = started(house), slices.grade
+        run, graded = started(house), grading.grade
 
-        def dies_at_the_third(scope: slices.Scope, span: range) -> Findings:
+        def dies_at_the_third(scope: grading.Scope, span: range) -> Findings:
             if span.start >= 10:
                 raise OperationalError
             return graded(scope, span)
 
-        monkeypatch.setattr(slices, "grade", dies_at_the_third)
+        monkeypatch.setattr(grading, "grade", dies_at_the_third)
         with pytest.raises(OperationalError):
             running.advance(runs.REGRADE, house.id, run.id, seconds=60)
         monkeypatch.undo()
@@ -97,14 +97,14 @@ class TestARun:
     def test_worked_on_twice_at_once_counts_once(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        run, graded = started(house), slices.grade
+        run, graded = started(house), grading.grade
 
-        def overtaken(scope: slices.Scope, span: range) -> Findings:
+        def overtaken(scope: grading.Scope, span: range) -> Findings:
             monkeypatch.undo()
             finished(run)
             return graded(scope, span)
 
-        monkeypatch.setattr(slices, "grade", overtaken)
+        monkeypatch.setattr(grading, "grade", overtaken)
 
         assert not running.advance(runs.REGRADE, house.id, run.id, seconds=60)
         assert again(run).games == 3
@@ -124,7 +124,7 @@ class TestARun:
     @pytest.mark.long("postgresql")
     def test_that_fails_says_so(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         run = started(house)
-        monkeypatch.setattr(slices, "grade", lambda *_: 1 / 0)
+        monkeypatch.setattr(grading, "grade", lambda *_: 1 / 0)
 
         with pytest.raises(ZeroDivisionError):
             running.advance(runs.REGRADE, house.id, run.id, seconds=1)
@@ -137,14 +137,14 @@ class TestARun:
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         a_wrong_payout()
-        run, graded = started(house), slices.grade
+        run, graded = started(house), grading.grade
 
-        def fails_behind_the_finding(scope: slices.Scope, span: range) -> Findings:
+        def fails_behind_the_finding(scope: grading.Scope, span: range) -> Findings:
             if again(run).differences:
                 raise ValueError
             return graded(scope, span)
 
-        monkeypatch.setattr(slices, "grade", fails_behind_the_finding)
+        monkeypatch.setattr(grading, "grade", fails_behind_the_finding)
         with pytest.raises(ValueError):  # noqa: PT011 - any
             finished(run)
 

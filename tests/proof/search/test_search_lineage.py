@@ -9,10 +9,10 @@ import pytest
 from django.urls import reverse
 
 from casino.engine.processes.queues import house_subscriber
-from casino.money.payouts.pots import queries as pots
+from casino.money.payouts import pot_equation as pots
 from casino.play.settlement.models import Payout
 from casino.play.settlement.rollovers import operations as rollovers
-from casino.proof.search import lineage_pages
+from casino.proof.search import pages
 from casino.proof.search.models import LotLine
 from ledger import journal, money, subscriptions
 from tests.proof.search.test_search_rounds import rounds_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.proof.search.lineage_pages import Pot
+    from casino.proof.search.pages import Pot
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -55,8 +55,8 @@ def everything(pot: Pot) -> Iterator[Pot]:
 
 
 def reconciles(house: House, game: uuid.UUID) -> Pot:
-    root = lineage_pages.lineage_of_pot(house.id, game, depth=50)
-    assert sum(lineage_pages.leaves(root)) == held(house, game)
+    root = pages.lineage_of_pot(house.id, game, depth=50)
+    assert sum(pages.leaves(root)) == held(house, game)
     for pot in everything(root):
         equation = pots.of_game(house.id, pot.game)
         assert pot.holds == pot.booked == held(house, pot.game)
@@ -140,7 +140,7 @@ class TestAPot:
         following_game = begun(house)  # settlement has not been by
         while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
             pass
-        root = lineage_pages.lineage_of_pot(house.id, following_game)
+        root = pages.lineage_of_pot(house.id, following_game)
         assert [lot.amount for lot in root.awaited] == [2]
         read(house)
         assert [each.lot.amount for each in reconciles(house, following_game).came] == [2]
@@ -158,8 +158,8 @@ class TestAPot:
         settled(house)
         last = begun(house)
         read(house)
-        shallow = lineage_pages.lineage_of_pot(house.id, last, depth=2)
-        assert sum(lineage_pages.leaves(shallow)) == held(house, last)
+        shallow = pages.lineage_of_pot(house.id, last, depth=2)
+        assert sum(pages.leaves(shallow)) == held(house, last)
         [branch] = shallow.came
         assert branch.pot is not None
         assert all(each.pot is None for each in branch.pot.came)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from casino.engine.processes.queues import house_subscriber
 from casino.house.acts.accounts import table_float
 from casino.house.acts.game_streams.loading import GameKey, load
-from casino.money.payouts.pots import queries as pots
+from casino.money.payouts import pot_equation as pots
 from casino.play.core import stories
 from casino.proof.search import as_of
 from casino.proof.search.game_pages import game_at_event

@@ -16,8 +16,8 @@ from casino.play.core.subscriptions import tasks
 from casino.play.settlement.models import Payout
 from casino.proof.disputes.queries import event_of
 from casino.proof.search import projections, rounds
-from casino.proof.search.keys import Key
 from casino.proof.search.models import RoundAmount, RoundLine, RoundPerson
+from casino.proof.search.rounds import Key
 from casino.words.presenters.rounds import chapters
 from games.history import live
 from ledger import journal, subscriptions

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.proof.search import as_of, terms
+from casino.proof.search import as_of, events
+from casino.proof.search.events import Facet
 from casino.proof.search.models import EventBlock, EventTerm
-from casino.proof.search.terms import Facet
 from ledger import journal
 from tests.forms import every
 from tests.proof.search.test_search_plans import assert_keyed
@@ -36,9 +36,9 @@ FACETS: tuple[Facet, ...] = get_args(Facet)
 
 def in_blocks(house: House, monkeypatch: pytest.MonkeyPatch, *, positions: int = FEW) -> None:
     """As if blocks were short: all but what the last one has not yet."""
-    monkeypatch.setattr(terms, "BLOCK", positions)
-    monkeypatch.setattr(terms, "PAGE", 2)
-    terms.catch_up(house.id, journal.head(establishment=house.id))
+    monkeypatch.setattr(events, "BLOCK", positions)
+    monkeypatch.setattr(events, "BLOCKS_AT_ONCE", 2)
+    events.catch_up(house.id, journal.head(establishment=house.id))
     assert EventBlock.objects.filter(establishment=house.id).count() > 1
 
 
@@ -105,11 +105,11 @@ def test_everything_that_events_say_leads_to_them(
     for facet in FACETS:
         for value in {says(event, facet) for event in known} - {None}:
             wanted = [each.position for each in known if says(each, facet) == value][::-1]
-            assert list(terms.newest(house.id, facet, [value], stop=len(known))) == wanted
+            assert list(events.newest(house.id, facet, [value], stop=len(known))) == wanted
             for since, stop in ((3, len(known) - 5), (FEW, 3 * FEW), (FEW + 1, FEW + 2), (9, 4)):
                 some = [each for each in wanted if since <= each < stop]
-                assert list(terms.newest(house.id, facet, [value], since=since, stop=stop)) == some
-    assert list(terms.newest(house.id, "device", ["nobody"], stop=len(known))) == []
+                assert list(events.newest(house.id, facet, [value], since=since, stop=stop)) == some
+    assert list(events.newest(house.id, "device", ["nobody"], stop=len(known))) == []
 
 
 def test_what_several_brought_about_is_found_together(
@@ -118,9 +118,9 @@ def test_what_several_brought_about_is_found_together(
     known = whole(house)
     in_blocks(house, monkeypatch)
     causes = {event.provenance.causation_id for event in known} - {None}
-    assert len(causes) > terms.PAGE
+    assert len(causes) > events.BLOCKS_AT_ONCE
     wanted = [each.position for each in known if each.provenance.causation_id in causes]
-    found = terms.newest(house.id, "causation", causes, stop=len(known))
+    found = events.newest(house.id, "causation", causes, stop=len(known))
     assert sorted(found) == wanted
 
 
@@ -135,15 +135,15 @@ def test_a_streams_last_and_next_event_at_every_position(
         last[event.stream] = position
         if position % every(3):
             continue
-        assert terms.lasts(house.id, [*streams, "game/none"], position) == last
+        assert events.lasts(house.id, [*streams, "game/none"], position) == last
         assert as_of.lasts(house.id, streams[:2], position).keys() == last.keys() & set(streams[:2])
     coming: dict[str, int] = {}
     for position, event in reversed([*enumerate(known)]):
         if position % every(3) == 0:
-            assert terms.nexts(house.id, [*streams, "game/none"], position) == coming
+            assert events.nexts(house.id, [*streams, "game/none"], position) == coming
         coming[event.stream] = position
-    assert terms.nexts(house.id, streams, -1) == coming
-    assert terms.lasts(house.id, streams, -1) == {}
+    assert events.nexts(house.id, streams, -1) == coming
+    assert events.lasts(house.id, streams, -1) == {}
 
 
 def test_what_was_recorded_by_a_moment_though_a_clock_went_back(
@@ -155,8 +155,8 @@ def test_what_was_recorded_by_a_moment_though_a_clock_went_back(
     for minutes in range(-5, 100, every(5)):
         at = NOW + timedelta(minutes=minutes)
         by, later = [one for one in known if one[0] <= at], [one for one in known if one[0] >= at]
-        assert terms.last_event_by(house.id, at) == (max(by)[1] if by else None)
-        assert terms.first_event_from(house.id, at) == (min(later)[1] if later else None)
+        assert events.last_event_by(house.id, at) == (max(by)[1] if by else None)
+        assert events.first_event_from(house.id, at) == (min(later)[1] if later else None)
 
 
 def test_blocks_are_the_same_whenever_they_are_written(
@@ -170,7 +170,7 @@ def test_blocks_are_the_same_whenever_they_are_written(
         EventTerm.objects.filter(establishment=house.id).delete()
         for event in whole(house):
             if event.position != skipped:
-                terms.handle(event)
+                events.handle(event)
         assert stored(house.id) == before
 
 
@@ -187,10 +187,10 @@ def test_a_block_costs_as_many_queries_as_another(
         in_blocks(house, monkeypatch)
         head = journal.head(establishment=house.id)
         with CaptureQueriesContext(connection) as queries:
-            terms.lasts(house.id, ["record/establishment", "game/none"], head - FEW)
-            terms.nexts(house.id, ["record/establishment", "game/none"], head - FEW)
-            terms.last_event_by(house.id, NOW)
-            list(terms.newest(house.id, "device", ["nobody"], stop=head))
+            events.lasts(house.id, ["record/establishment", "game/none"], head - FEW)
+            events.nexts(house.id, ["record/establishment", "game/none"], head - FEW)
+            events.last_event_by(house.id, NOW)
+            list(events.newest(house.id, "device", ["nobody"], stop=head))
         seen.append(queries)
     assert len(seen[0]) == len(seen[1])
     for queries in seen:

@@ -24,7 +24,7 @@ from casino.play.dice.surveillance import operations as dice_alarms
 from casino.play.dice.surveillance import queries as surveillance
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement import payout_holds
-from casino.proof.signing import key_record
+from casino.proof.signing import keys
 from casino.reports.gaming_days import closing
 from casino.reports.registers.exceptions import queries as exceptions
 from casino.reports.registers.exceptions.queries import Criteria
@@ -144,11 +144,11 @@ def test_e2_payouts_stopped_and_resumed(house: House) -> None:
 
 def test_c2_what_was_done_to_the_proof_itself(house: House) -> None:
     first, other = (SigningKey.generate(f"dice.example/{house.id}").public for _ in range(2))
-    key_record.announce(house.establishment, [first], NOW)
+    keys.announce_on_record(house.establishment, [first], NOW)
     assert not listed(house, kind="override"), "the first key of a house is nothing unusual"
 
-    key_record.announce(house.establishment, [other], NOW)
-    key_record.retire(house.establishment, first, NOW)
+    keys.announce_on_record(house.establishment, [other], NOW)
+    keys.retire_on_record(house.establishment, first, NOW)
     parked: dict[str, journal.Json] = {"follower": "settlement", "stream": "x", "position": 7}
     by_hand(house, "parked", "parked.retried", parked)
     by_hand(house, "ledger", "ledger.epoch_opened", {"epoch": 2})

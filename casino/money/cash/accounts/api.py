@@ -20,8 +20,8 @@ from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import fields, viewer
 from casino.money.cash import balance_snapshots
 from casino.money.cash.accounts import queries as accounts
-from casino.money.cash.accounts import reasons, statements
-from casino.money.cash.accounts.listings import accounts_of
+from casino.money.cash.accounts import statements
+from casino.money.cash.accounts.queries import accounts_of
 from casino.money.cash.accounts.statements import At
 from casino.money.cash.custody_api import SEALED
 from games.refusals import Malformed
@@ -242,8 +242,8 @@ def _lines(house: Establishment, lines: Iterable[Line]) -> list[dict[str, Any]]:
             "recorded_at": line.recorded_at,
             "gaming_day": line.gaming_day,
             "reason": line.reason,
-            "why": reasons.sentence(line.reason, reverses=line.reverses is not None),
-            "rules": reasons.rules(line.reason),
+            "why": statements.sentence(line.reason, reverses=line.reverses is not None),
+            "rules": statements.rules(line.reason),
             "event_type": line.event_type,
             "stream": line.stream,
             "actor": line.actor,

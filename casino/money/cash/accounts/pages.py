@@ -22,8 +22,8 @@ from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 from casino.money.cash import balance_snapshots, bank, fees
 from casino.money.cash.accounts import queries as accounts
-from casino.money.cash.accounts import reasons, statements
-from casino.money.cash.accounts.listings import accounts_of
+from casino.money.cash.accounts import statements
+from casino.money.cash.accounts.queries import accounts_of
 from casino.money.cash.accounts.statements import At
 from casino.money.cash.listings.slips import CAGE
 from casino.play.settlement.models import Payout
@@ -162,8 +162,8 @@ def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
         {
             "line": line,
             "other": called[line.other],
-            "why": reasons.sentence(line.reason, reverses=line.reverses is not None),
-            "rules": reasons.rules(line.reason),
+            "why": statements.sentence(line.reason, reverses=line.reverses is not None),
+            "rules": statements.rules(line.reason),
             "by": people[line.actor],
             "url": _page_of(line, rounds),
         }
@@ -241,7 +241,7 @@ def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
         ]
         yield writer.writerow([
             line.at.position, line.at.seq, line.recorded_at.isoformat(), line.gaming_day,
-            line.reason, reasons.sentence(line.reason, reverses=line.reverses is not None),
+            line.reason, statements.sentence(line.reason, reverses=line.reverses is not None),
             line.event_type, line.stream, line.actor, line.other, *amounts,
             line.transfer_id, line.reverses or "",
         ])  # fmt: skip

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from django.db.models import BigIntegerField, Case, F, When
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -21,6 +22,8 @@ from casino.house.acts.custody import boxes
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
+from casino.kit.web.listings.columns import Column
+from casino.kit.web.listings.listing import Listing
 from casino.money.cash import balance_snapshots, fees, queries
 from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from casino.house.establishments.models import Establishment
+    from casino.kit.documents.report import Cell
+    from casino.kit.web.listings.listing import Viewer
 
 KINDS: Final[Mapping[Kind, _StrPromise]] = {
     Kind.CAGE: gettext_lazy("Cage"),
@@ -255,3 +260,45 @@ def _is_id(part: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# The list of the accounts of a kind, with their balances (A3).
+
+
+HIDDEN: Final = gettext_lazy("hidden while a count runs")
+
+
+def _balance(row: Row) -> Cell:
+    return str(HIDDEN) if row.balance is None else row.balance
+
+
+def _address(row: Row) -> str:
+    return reverse("account", kwargs={"kind": row.account.kind, "name": row.account.name})
+
+
+def accounts_of(kind: Kind) -> Listing[Holding, Row]:
+    """The list of the accounts of a kind that are not empty."""
+
+    def items(viewer: Viewer, rows: Sequence[Holding]) -> list[Row]:
+        return with_titles(viewer.house, kind, rows)
+
+    return Listing[Holding, Row](
+        name=f"accounts-{kind}",
+        title=KINDS[kind],
+        about=gettext_lazy("The accounts of a kind that hold something."),
+        rows=lambda viewer: holding(viewer.house, kind, viewer.role),
+        items=items,
+        order=("name",),
+        columns=(
+            Column(name="account", title=gettext_lazy("Account in the ledger"), style="wide soft",
+                   value=lambda row: str(row.account), order=("name",),
+                   on=frozenset({"file", "api"})),
+            Column(name="title", title=gettext_lazy("Account"), style="row-name", link=_address),
+            Column(name="balance", title=gettext_lazy("Balance"), kind="money", display=_balance,
+                   order=("held",)),
+        ),
+        empty=gettext_lazy(
+            "No account of this kind holds anything now. What was moved is on the lines of each"
+            " account."
+        ),
+    )  # fmt: skip

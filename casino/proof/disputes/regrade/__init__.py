@@ -6,5 +6,5 @@ Holds runs that workers advance slice by slice, the reading of a ledger with bou
 register, above.
 Uses `settlement`, `core`, `acts`, `game_streams`, `attendants`, `establishments`, `pseudonyms`,
 `engine`, `web`.
-Begin with `runs.ask`, `slices.grade` and `grading.grade_game`. See `docs/how-to/regrade.md`.
+Begin with `runs.ask`, `grading.grade` and `grading.grade_game`. See `docs/how-to/regrade.md`.
 """

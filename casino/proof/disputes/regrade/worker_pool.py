@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from casino.proof.disputes.regrade.findings import Findings
-    from casino.proof.disputes.regrade.slices import Scope
+    from casino.proof.disputes.regrade.grading import Scope
 
 STOPS_WITHIN = 5.0  # seconds; then the process is killed
 
@@ -93,7 +93,7 @@ def work(pipe: Connection) -> None:
     """Grade the slices that arrive, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the caller
     django.setup()
-    from casino.proof.disputes.regrade.slices import grade  # noqa: PLC0415 - see above
+    from casino.proof.disputes.regrade.grading import grade  # noqa: PLC0415 - see above
 
     try:
         scope = pipe.recv()

@@ -18,7 +18,7 @@ from casino.engine.databases.postgresql import sessions
 from casino.engine.processes import data_lock, private
 from casino.engine.processes.command import CALLED
 from casino.engine.processes.data_lock import StartRefused
-from casino.proof.backup import backups, manifests, on_postgresql, on_sqlite
+from casino.proof.backup import backups, databases, manifests
 from casino.proof.backup.manifests import BackupRefused, Contents, Manifest
 from casino.proof.signing import copies
 from ledger.conflicts import count_of
@@ -176,7 +176,7 @@ def _into_sqlite(
 ) -> list[Path]:
     book = Path(connection.settings_dict["NAME"])
     with data_lock.alone_with(book.parent):
-        if on_sqlite.there(book) and not replace:
+        if databases.there(book) and not replace:
             raise BackupRefused(
                 f"There is a book at {book}. With --replace it is moved aside, and kept."
             )
@@ -184,7 +184,7 @@ def _into_sqlite(
         part.unlink(missing_ok=True)  # left by a restore that was killed
         try:
             _same(file, manifests.digest(file, copy_to=part), manifest)
-            _holds(on_sqlite.check_pages(part), manifest)
+            _holds(databases.check_pages(part), manifest)
             moved = _move_aside(book, now)
             part.rename(book)
             private.sync(book.parent)
@@ -197,9 +197,9 @@ def _into_sqlite(
 def _move_aside(book: Path, now: datetime) -> list[Path]:
     """Rename the old database and, if there is one, its write-ahead log."""
     if book.exists():
-        on_sqlite.fold_log(book)
+        databases.fold_log(book)
     moved = []
-    for path in on_sqlite.there(book):
+    for path in databases.there(book):
         suffix = path.name.removeprefix(book.name)
         aside = book.with_name(f"{book.name}.replaced-{now:%Y%m%dT%H%M%S%fZ}{suffix}")
         path.rename(aside)
@@ -223,8 +223,8 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
             )
     _same(file, manifests.digest(file), manifest)
     connection.close()
-    on_postgresql.load(connection, file)
-    _holds(on_postgresql.read(connection), manifest)
+    databases.load(connection, file)
+    _holds(databases.read(connection), manifest)
     _install_guards(connection)
     return []
 

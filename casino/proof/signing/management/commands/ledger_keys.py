@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from casino.engine.processes.command import CALLED
 from casino.house.establishments.command_line import houses
-from casino.proof.signing import key_files, key_record, keys
+from casino.proof.signing import keys
 
 if TYPE_CHECKING:
     from casino.house.establishments.models import Establishment
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         """Print a house's vkeys, one per line, each followed by what is unusual about it."""
         self.stdout.write(f"{house.name}  {house.pk}")
         held = {key.public.public for key in keys.secret_keys(house.pk)}
-        record, before = key_record.on_record(house.pk), key_files.keys_no_longer_used(house.pk)
+        record, before = keys.record_of(house.pk), keys.keys_no_longer_used(house.pk)
         for key in keys.public_keys(house.pk):
             notes = [] if key.public in held else ["on record, not held here"]
             notes += [] if record.holds(key.public) else ["held, not on record yet"]
@@ -75,5 +75,5 @@ class Command(BaseCommand):
         for key in keys.public_keys(house.pk):
             if any(key.public == each.public for each in gone) or key.public in before:
                 self.stdout.write(GONE.format(id=key.id.hex(), called=CALLED, house=house.pk))
-        if held and key_files.open_to_others(house.pk):
-            self.stdout.write(f"  Others may read {key_files.path(house.pk)}: chmod 600 it.")
+        if held and keys.open_to_others(house.pk):
+            self.stdout.write(f"  Others may read {keys.path_of_file(house.pk)}: chmod 600 it.")

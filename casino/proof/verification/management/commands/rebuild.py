@@ -16,8 +16,8 @@ from casino.house.establishments.command_line import NOT_DONE
 from casino.house.establishments.models import Establishment
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.subscriber import SETTLEMENT
-from casino.proof.verification import rebuild, rebuild_kept
-from casino.proof.verification.rebuilt_rows import LISTED_MAX
+from casino.proof.verification import rebuild
+from casino.proof.verification.replays import LISTED_MAX
 from casino.proof.verification.shadow import NotShadowed
 from ledger import subscriptions
 from ledger.conflicts import count_of
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Sequence
 
-    from casino.proof.verification.rebuilt_replay import Progress
-    from casino.proof.verification.rebuilt_rows import Difference
+    from casino.proof.verification.replays import Difference, Progress
     from ledger.subscriptions import Subscriber
 
 WIDTH: Final = 30
@@ -90,7 +89,7 @@ class Command(BaseCommand):
 
     def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
         if subscriber.name == SETTLEMENT.name:
-            rows = rebuild_kept.repair(house.pk, self.progress(f"{heading}: mending"))
+            rows = rebuild.repair_kept(house.pk, self.progress(f"{heading}: mending"))
             self.stderr.write(
                 f"{heading}: {count_of(rows, 'row')} put right. What was booked stays booked."
             )

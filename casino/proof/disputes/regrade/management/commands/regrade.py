@@ -16,15 +16,20 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import NOT_DONE, houses
 from casino.play.settlement import payout_holds
-from casino.proof.disputes.regrade import reading, summaries
+from casino.proof.disputes.regrade import reading
 from casino.proof.disputes.regrade.findings import Findings
+from casino.proof.disputes.regrade.grading import Scope
 from casino.proof.disputes.regrade.reading import Period
 from casino.proof.disputes.regrade.runs import regrade
-from casino.proof.disputes.regrade.slices import Scope
 from casino.proof.disputes.regrade.worker_pool import Interrupted
+from casino.words.languages.amounts import money
+from casino.words.languages.messages import translate
+from ledger.conflicts import count_of
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from casino.house.establishments.models import Establishment
     from casino.proof.disputes.regrade.findings import Difference
 
@@ -69,7 +74,7 @@ class Command(BaseCommand):
         workers = options["workers"] if len(stretch) > reading.SLICE else 1
         write = self.as_json if options["json"] else self.for_people
         if not options["json"]:
-            self.stdout.write(summaries.heading(house, period, current=options["current"]))
+            self.stdout.write(heading(house, period, current=options["current"]))
         whole, differing, done = Findings(), 0, 0
         stopped: dict[str, Any] | None = None
         for span, found in regrade(scope, workers=workers):
@@ -95,7 +100,7 @@ class Command(BaseCommand):
 
     def for_people(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
         with show_as_at(house):
-            self.stdout.write(summaries.SENTENCES[what](row))
+            self.stdout.write(SENTENCES[what](row))
 
 
 def payouts_stopped(house: Establishment) -> dict[str, Any]:
@@ -123,3 +128,94 @@ def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]
         ],
     )
     return named
+
+
+# A regrade in words, for people at a terminal.
+
+
+KINDS = {
+    "event": "event of the game",
+    "booking": "booking",
+    "transfer": "transfer",
+    "payout": "payout shown",
+    "prize": "prize",
+    "points": "scoreboard",
+}
+WHATS = {
+    "altered": "is another",
+    "missing": "is missing",
+    "unexpected": "should not be there",
+    "twice": "is there twice",
+    "refused": "is refused by the rules",
+    "unreadable": "cannot be read",
+}
+WAITING = {
+    "parked": "its settlement is parked",
+    "not_settled": "it is not settled yet",
+}
+
+
+def heading(house: Establishment, period: Period, *, current: bool) -> str:
+    days = [f"since {period.since}"] if period.since else []
+    days += [f"until {period.until}"] if period.until else []
+    rules = "today's rules, for information" if current else "the rules of each game"
+    return f"{house}, {' '.join(days) or 'everything'}, by {rules}"
+
+
+def difference_in_words(row: Mapping[str, Any]) -> str:
+    """A difference as a paragraph: place, kind, both sides and their explanations."""
+    where = [f"game {row['game']}"] if "game" in row else []
+    where += [f"{name} {row[name]}" for name in ("round", "event", "position") if name in row]
+    lines = [f"! {KINDS[row['kind']]} {WHATS[row['what']]}: {', '.join(where) or 'the house'}"]
+    for side in ("expected", "found"):
+        if side in row:
+            lines.append(f"    {side}: {json.dumps(row[side], ensure_ascii=False)}")
+        if explained := row.get("because", {}).get(side):
+            lines += [f"      {sentence}" for sentence in sentences(explained)]
+    if "said" in row:
+        lines.append(f"    {row['said']}")
+    return "\n".join(lines)
+
+
+def sentences(explained: Mapping[str, Any]) -> list[str]:
+    """The sentences of a round's explanation: why it was paid."""
+    return [
+        translate(explained["because"]),
+        *(
+            f"{payment['from']} to {payment['to']}: {money(payment['amount'])}."
+            f" {translate(payment['because'])}"
+            for payment in explained["payments"]
+        ),
+    ]
+
+
+def waiting_in_words(row: Mapping[str, Any]) -> str:
+    if row["why"] == "not_installed":
+        return f"~ game {row['game']} not regraded: package {row['package']} is missing"
+    return f"~ game {row['game']} waits from position {row['position']}: {WAITING[row['why']]}"
+
+
+def payouts_in_words(row: Mapping[str, Any]) -> str:
+    if row["stopped"]:
+        return "! Payouts of this house are stopped until two people resume them. E2"
+    return (
+        f"! Payouts of this house are NOT stopped: {row['said']}. Begin a regrade in the house"
+        " itself, by the API: it finds the same and stops them. E2"
+    )
+
+
+def figures(row: Mapping[str, Any]) -> str:
+    counted = (
+        f"{count_of(row['games'], 'game')}, {count_of(row['events'], 'event')},"
+        f" {count_of(row['payouts'], 'payout')} regraded: "
+    )
+    found = row["differences"]
+    return counted + (f"{count_of(found, 'difference')}." if found else "no difference.")
+
+
+SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "difference": difference_in_words,
+    "waiting": waiting_in_words,
+    "payouts": payouts_in_words,
+    "figures": figures,
+}

@@ -1,8 +1,7 @@
 """
-Pages about a house's ledger that need no sign-in: checkpoints, keys, the verifier, receipts.
+Proofs for anybody: the pages of a ledger, its checkpoints and keys, and the receipts of payouts.
 
-The page of a receipt says whether its event is in the ledger, and what became of the payout. It has
-no names, and shows nothing of an event to somebody who does not have its leaf hash.
+An auditor needs no sign-in; a receipt's own page is for staff of the house.
 """
 
 from __future__ import annotations
@@ -13,19 +12,26 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
+from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
+from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
 from casino.kit.web.visitors import text, visitors_page
+from casino.money.payouts import queries as payouts
 from casino.money.payouts import receipts
+from casino.play.core import queries as play
 from casino.play.settlement.settled import BOOKED
 from casino.proof.signing import epochs, queries
 from casino.proof.signing.keys import every_public_key
+from games.refusals import NoGame
 from ledger import checkpoints, verify
 from ledger.canonical import INTEGER_MAX
 from ledger.proofs import NotCovered
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from casino.money.payouts.receipts import Recorded
+    from casino.play.settlement.models import Payout
 
 VERIFIER: Final = Path(verify.__file__)
 LEAF: Final = re.compile(r"[0-9a-f]{64}")
@@ -137,3 +144,72 @@ def _house(establishment: UUID) -> Establishment:
     house = get_object_or_404(Establishment, pk=establishment)
     show_times_of(house)
     return house
+
+
+# The receipt of a payout as a page to print and as a file, for people who work at the house.
+
+
+ROLL = "80"  # paper 80 mm wide; otherwise A6
+SOON = {"Retry-After": "3"}  # seconds; checkpoints are signed as often
+
+
+@login_required
+@require_safe
+@never_cache
+def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
+    """The receipt to print. While no checkpoint covers it, the page reloads by itself."""
+    house, row = _mine(request, game, cause, seq)
+    show_times_of(house)
+    slip = receipts.of(house, row)
+    of_guests = receipts.address_of_code(house, row)
+    address = request.build_absolute_uri(of_guests or slip.address)
+    context = {
+        "house": house,
+        "gaming_day": current(house, timezone.now()),
+        "slip": slip,
+        "address": address,
+        "for_guests": bool(of_guests),
+        "qr": receipts.qr(address),
+        "in_the_way": not slip.covered and bool(queries.in_the_way(house)),
+        "currency": house.currency_symbol,
+        "paper": ROLL if request.GET.get("paper") == ROLL else "a6",
+        "now": timezone.now(),
+    }
+    return render(request, "money/payouts/receipt.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def receipt_file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
+    """
+    The receipt as a file for a verifier (C2SP tlog-proof).
+
+    It proves the event against the newest checkpoint, or against the one of `size` events, for a
+    player who has kept that one.
+    """
+    house, row = _mine(request, game, cause, seq)
+    size = queries.size_in(request.GET.get("size"))
+    try:
+        proof = receipts.proven(house.pk, row.position, size=size)
+    except NotCovered as missing:
+        if size is not None:
+            raise Http404(str(missing)) from None
+        sentence = _("No checkpoint covers this payout yet: ask again in some seconds.")
+        return text(sentence, status=HTTPStatus.NOT_FOUND, headers=SOON)
+    except Altered:
+        sentence = _("The book is not what was signed: there is no receipt that holds.")
+        return text(sentence, status=HTTPStatus.INTERNAL_SERVER_ERROR)
+    return text(str(proof), filename=queries.filename(house.pk, f"{row.position}.tlog-proof"))
+
+
+def _mine(request: HttpRequest, game: UUID, cause: int, seq: int) -> tuple[Establishment, Payout]:
+    """The house and the payout, if the person works at the house."""
+    try:
+        loaded = play.find(permissions.roles(request.user), game)
+    except NoGame as missing:
+        raise Http404(str(missing)) from None
+    row = payouts.find(loaded.key.establishment, game, cause, seq)
+    if row is None:
+        raise Http404("There is no such payout at your houses.")
+    return Establishment.objects.get(pk=loaded.key.establishment), row
