@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.demo.acts import Somebody
-from casino.demo.openings import OPENINGS, any_opening
+from casino.demo.acts import OPENINGS, Somebody, any_opening
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,7 +22,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 
-from casino.office.dashboard.controls import queries as controls
+from casino.office.dashboard import controls
 from tests import chromium, forms, services, template
 from tests.outcome import Outcome
 from tests.scale.citus import build, cluster

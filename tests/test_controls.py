@@ -13,7 +13,7 @@ from django.utils import translation
 
 from casino.engine.processes import paths
 from casino.house.attendants.models import Attendant
-from casino.office.dashboard.controls import queries as controls
+from casino.office.dashboard import controls
 from tests.kit.web.test_words_shown import english_in, read
 from tests.outcome import Outcome
 from tests.support import builders

@@ -28,7 +28,7 @@ from casino.demo import play
 from casino.demo.house import PASSWORD
 from casino.engine.processes import paths
 from casino.engine.processes.version import VERSION
-from casino.office.dashboard.controls import queries as controls
+from casino.office.dashboard import controls
 from tests import forms, template
 from tests.processes import ROOT, Process, environment, eventually, free_port, get, started
 

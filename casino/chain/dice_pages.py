@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from django import forms
 from django.db import IntegrityError, transaction
 from django.http import Http404
 from django.urls import reverse
@@ -13,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.chain import listings, proposals
-from casino.chain.forms import LISTED, SendForm
-from casino.chain.frame import chain_page, member_at
+from casino.chain.frame import LISTED, chain_page, member_at
 from casino.chain.models import (
     WHY_MAX,
     ChainHouse,
@@ -23,7 +23,7 @@ from casino.chain.models import (
     DiceTransfer,
     Proposal,
 )
-from casino.kit.web.forms import offer
+from casino.kit.web.forms import ReasonForm, offer
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs import tasks as jobs
 from casino.kit.web.jobs.kinds import Kind, StepResult
@@ -46,6 +46,18 @@ if TYPE_CHECKING:
     from casino.kit.web.pages import Page
 
 SECTION = "chain-dice"
+
+
+class SendForm(ReasonForm):
+    """A dice set of one house, and the house to which it goes."""
+
+    field_order = ("dice_set", "target", "reason")
+    dice_set = forms.ChoiceField(label=gettext_lazy("Dice set"))
+    target = forms.CharField(
+        label=gettext_lazy("To which house"),
+        max_length=80,
+        widget=forms.TextInput(attrs={"list": "houses-of-chain", "autocomplete": "off"}),
+    )
 
 
 @chain_page("audit", section=SECTION)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from casino.house.establishments.models import Establishment
 
 NOWHERE: Final = "There is no such page for you."
+LISTED: Final = 300  # houses to tick; more are all taken, or found by name first
 SECTIONS: Final = (
     ("chain-houses", _("Houses"), "chain:houses"),
     ("chain-compare", _("Compare"), "chain:compare"),

@@ -3,26 +3,28 @@ What is done to a chain itself: it is founded, people are appointed to it, house
 
 Founding, and which houses belong to it, is for whoever looks after the machine (``chain``, a
 command); people are also proposed and approved by the chain's managers
-(`casino.chain.proposal_pages`).
-Each act is an event of the chain's ledger. What concerns a house is an event of its ledger, too.
+(`casino.chain.proposal_pages`). Each act is an event of the chain's own ledger (`append_event`).
+What concerns a house is an event of its ledger, too.
 """
 
 from __future__ import annotations
 
+import hashlib
 import uuid
-from typing import TYPE_CHECKING, Final
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import IntegrityError, transaction
 
-from casino.chain import record
 from casino.chain.models import Chain, ChainHouse, ChainMember, ChainRole, HouseSummary
 from casino.house.acts import acts
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
 from games.refusals import Refused
-from ledger import journal
+from ledger import canonical, journal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from casino.house.establishments.models import Establishment
@@ -54,7 +56,7 @@ def create_chain(*, name: str, now: datetime, time_zone: str = "UTC") -> Chain:
         chain = Chain(name=name, founded_at=now, time_zone=time_zone)
         chain.full_clean()
         chain.save(force_insert=True)
-        record.append(chain, "chain.founded", {"name": name}, by=None, now=now)
+        append_event(chain, "chain.founded", {"name": name}, by=None, now=now)
     return chain
 
 
@@ -86,7 +88,7 @@ def appoint(  # noqa: PLR0913 - who becomes what, and who says so
         made = _member(chain, person, role, now)
         Attendant.objects.filter(pk=person.pk).update(chain=chain.pk)
         data = {"member": str(made.pk), "attendant": str(person.pk), "role": role, **signed}
-        record.append(chain, "chain.member_appointed", data, by=by, now=now)
+        append_event(chain, "chain.member_appointed", data, by=by, now=now)
     return made
 
 
@@ -125,7 +127,7 @@ def dismiss(
         ChainMember.objects.filter(pk=current.pk).update(until=now)
         Attendant.objects.filter(pk=person.pk, chain=chain.pk).update(chain=None)
         data = {"member": str(current.pk), "attendant": str(person.pk), **_signatures(by, asked_by)}
-        record.append(chain, "chain.member_dismissed", data, by=by, now=now)
+        append_event(chain, "chain.member_dismissed", data, by=by, now=now)
 
 
 def _not_the_last(chain: Chain, member: ChainMember) -> None:
@@ -177,7 +179,7 @@ def leave(chain: Chain, house: Establishment, *, reason: str, now: datetime) -> 
 def _both(chain: Chain, house: Establishment, happened: str, reason: str, now: datetime) -> None:
     """Record it in the house's ledger, and in the chain's."""
     in_house(house, f"chain.{happened}", chain, reason=reason, now=now)
-    record.append(chain, f"chain.house_{happened}", {"house": str(house.pk)}, by=None, now=now)
+    append_event(chain, f"chain.house_{happened}", {"house": str(house.pk)}, by=None, now=now)
 
 
 def in_house(
@@ -193,7 +195,74 @@ def in_house(
         return acts.Done(guards=guards, events=[event])
 
     act = acts.Act(
-        house=house, by=None, device=record.DEVICE, now=now, command_id=uuid.uuid4(),
+        house=house, by=None, device=DEVICE, now=now, command_id=uuid.uuid4(),
         request={"do": event_type, "chain": str(chain.pk)},
     )  # fmt: skip
     acts.perform(act, decide)
+
+
+# --- The chain's own ledger: events under its id --------------------------------------------------
+#
+# A ledger knows a house only as a UUID, so a chain has one in the same tables, with the same
+# guards: append-only, guarded by versions, signed (`casino.chain.proof`). A reason is kept beside
+# it; the event has only its salted hash, as in a house.
+
+
+CHAIN: Final = "chain"
+"""The stream of the chain itself: its founding, its members, its houses."""
+SYSTEM: Final = "system"
+DEVICE: Final = "chain"
+
+
+def append_event(  # noqa: PLR0913 - what an event says, and where
+    chain: Chain,
+    event_type: str,
+    data: Mapping[str, Any],
+    *,
+    by: Attendant | None,
+    now: datetime,
+    stream: str = CHAIN,
+    expected: int | None = None,
+    command_id: uuid.UUID | None = None,
+) -> journal.Receipt:
+    """
+    Append one event to the chain's ledger.
+
+    :param by: None if somebody at the machine does it, by command.
+    :param expected: the version of the stream that was read; None: the present one.
+    :raises StreamMoved: if the stream has another version.
+    :raises FourEyes: if `approved_by` is not another person than `asked_by`.
+    """
+    version = version_of_stream(chain, stream) if expected is None else expected
+    command = command_id or uuid.uuid4()
+    event = journal.NewEvent(
+        stream=stream, event_type=event_type, schema_version=1, data=dict(data)
+    )
+    provenance = journal.Provenance(
+        command_id=command,
+        actor=str(by.pk) if by else SYSTEM,
+        device=DEVICE,
+        correlation_id=command,
+        causation_id=None,
+        occurred_at=now,
+        recorded_at=now,
+        gaming_day=now.astimezone(UTC).date(),  # a chain has no cut-off: its houses have
+    )
+    entry = journal.Entry(
+        provenance=provenance,
+        request_hash=hashlib.sha256(canonical.encode(dict(data))).digest(),
+        guards={stream: version},
+        events=(event,),
+    )
+    (receipt,) = journal.append(establishment=chain.pk, entries=[entry])
+    return receipt
+
+
+def version_of_stream(chain: Chain, stream: str) -> int:
+    last = journal.last(establishment=chain.pk, stream=stream)
+    return last.stream_version if last else 0
+
+
+def hash_text(salt: str, text: str) -> str:
+    """What an event says of a text that is kept beside the ledger, "" for no text."""
+    return hashlib.sha256(f"{salt}/{text}".encode()).hexdigest() if text else ""

@@ -14,7 +14,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from casino.chain import record
+from casino.chain import operations
 from casino.chain.models import Chain, ChainHouse, ChainMember, Proposal
 from casino.chain.proposals import stream_of
 from casino.proof.signing import keys
@@ -88,7 +88,7 @@ def _announce(chain: Chain, own: tuple[SigningKey, ...], now: datetime) -> None:
             "in_force": [str(each) for each in after.in_force],
             "retired": [str(each) for each in after.retired],
         }
-        record.append(
+        operations.append_event(
             chain, keys.ANNOUNCED, data, by=None, now=now,
             stream=keys.STREAM, expected=known.version,
         )  # fmt: skip
@@ -121,7 +121,7 @@ def _rows(chain: Chain) -> Iterator[str]:
     """Differences between rows of a chain and what its events say."""
     members: dict[str, dict[str, Any]] = {}
     houses: set[str] = set()
-    for event in journal.stream(establishment=chain.pk, stream=record.CHAIN):
+    for event in journal.stream(establishment=chain.pk, stream=operations.CHAIN):
         data = event.data
         match event.event_type:
             case "chain.member_appointed":
@@ -171,7 +171,7 @@ def _proposals(chain: Chain) -> Iterator[str]:
             "kind": row.kind,
             "subject": row.subject,
             "asked_by": str(row.asked_by_id),
-            "reason": record.hash_text(row.salt, row.reason),
+            "reason": operations.hash_text(row.salt, row.reason),
             "state": row.state,
             "second": str(row.decided_by_id) if by_two else None,
         }

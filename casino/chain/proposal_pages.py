@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from django import forms
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.chain import listings, operations, proposals, roll_outs
 from casino.chain import listings as of_houses
 from casino.chain import listings as proposal_lists
-from casino.chain.forms import (
-    LISTED,
-    AnswerForm,
-    AppointForm,
-    DismissForm,
-    RollOutForm,
-    RulesForHouses,
-)
-from casino.chain.frame import chain_page, member_at
+from casino.chain.frame import LISTED, chain_page, member_at
 from casino.chain.models import (
     ChainHouse,
     ChainMember,
@@ -34,19 +28,21 @@ from casino.chain.proposals import Kind
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.models import Establishment, HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.kit.web.forms import offer
+from casino.house.home_throws import house_rules
+from casino.kit.web.forms import ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome
 from casino.settings.configuration import columns, descriptions
 from casino.settings.configuration.forms.house import HouseForm
+from casino.settings.configuration.forms.rules import RulesForm
 from casino.words.languages import amounts
+from casino.words.languages.fields import CoinsField
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS, forms_of_games
 from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from django.http import HttpResponse
@@ -388,3 +384,128 @@ def _person(proposal: Proposal, by: Attendant) -> Attendant:
     if proposal.subject["attendant"] == str(by.pk):
         raise OwnRole("This is about your own role: another manager decides it. D1")
     return Attendant.objects.get(pk=proposal.subject["attendant"])
+
+
+# --- Forms: settings for many houses, people, the answer to a proposal ----------------------------
+
+
+AS_IT_IS: Final = ""
+SWITCHES: Final = [
+    (AS_IT_IS, gettext_lazy("as it is")),
+    ("yes", gettext_lazy("yes")),
+    ("no", gettext_lazy("no")),
+]
+
+
+class ForHouses(ReasonForm):
+    """
+    Which houses of the chain something is for.
+
+    :param houses: those to choose from.
+    """
+
+    every = forms.BooleanField(label=gettext_lazy("All houses of this list"), required=False)
+    houses = forms.MultipleChoiceField(
+        label=gettext_lazy("Houses"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, houses: Iterable[ChainHouse], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.offered = list(houses)
+        choices = [(str(each.pk), each.establishment.name) for each in self.offered[:LISTED]]
+        offer(self, "houses", choices)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not cleaned.get("every") and not cleaned.get("houses"):
+            self.add_error("houses", gettext_lazy("Choose at which houses."))
+        return cleaned
+
+    def houses_chosen(self) -> list[UUID]:
+        if self.cleaned_data["every"]:
+            return [each.pk for each in self.offered]
+        wanted = set(self.cleaned_data["houses"])
+        return [each.pk for each in self.offered if str(each.pk) in wanted]
+
+
+class RollOutForm(ForHouses):
+    """
+    Settings for houses: each is left as it is unless it is filled in.
+
+    :param money: whether amounts are offered, because the houses to choose from share a currency.
+    """
+
+    field_order = ("houses", "every", *roll_outs.SETTINGS, "reason")
+
+    def __init__(self, *args: Any, money: bool, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in roll_outs.SETTINGS:
+            if money or name not in roll_outs.MONEY:
+                self.fields[name] = _field(name)
+        self.order_fields(self.field_order)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if not self.errors and not self.values():
+            self.add_error(
+                None, gettext_lazy("Nothing is changed yet: fill in what is to be another.")
+            )
+        return cleaned
+
+    def values(self) -> dict[str, Any]:
+        """Column to value, for what is filled in."""
+        filled: dict[str, Any] = {}
+        for name in roll_outs.SETTINGS:
+            given = self.cleaned_data.get(name)
+            if given in {None, AS_IT_IS}:
+                continue
+            filled[name] = given == "yes" if isinstance(given, str) else given
+        return filled
+
+
+class RulesForHouses(RulesForm, ForHouses):
+    """How a game is played at houses, from when each of them gets it; its words stay its own."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in ("begins", "effective_from", "text"):
+            del self.fields[name]
+        self.order_fields(["houses", "every", *self.fields])
+
+    def drafted(self) -> dict[str, Any]:
+        self.cleaned_data["text"] = ""
+        return {name: each for name, each in super().drafted().items() if name != "text"}
+
+
+def _field(name: str) -> forms.Field:
+    """The field of a setting: labelled as at a house, and empty where it stays as it is."""
+    column = columns.field_of(Establishment, name)
+    labels: Mapping[str, Any] = HouseForm.Meta.labels
+    label = labels.get(name, columns.heading(Establishment, name))
+    if name in roll_outs.MONEY:
+        return CoinsField(label=label, required=False, min_value=1)
+    if column.get_internal_type() == "BooleanField":
+        return forms.ChoiceField(label=label, required=False, choices=SWITCHES)
+    return forms.IntegerField(label=label, required=False, min_value=0)
+
+
+class AppointForm(ReasonForm):
+    field_order = ("username", "role", "reason")
+    username = forms.CharField(label=gettext_lazy("Sign-in"), max_length=150)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChainRole.choices)
+
+
+class DismissForm(ReasonForm):
+    field_order = ("attendant", "reason")
+    attendant = forms.ChoiceField(label=gettext_lazy("Who"))
+
+
+class AnswerForm(ActForm):
+    """The answer to a proposal; a reason is needed to reject it."""
+
+    answer = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("Needed to reject it."),
+    )

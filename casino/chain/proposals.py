@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from casino.chain import record
+from casino.chain import operations
 from casino.chain.frame import require
 from casino.chain.models import ChainHouse, Proposal
 from casino.house.attendants import selves
@@ -95,9 +95,9 @@ def propose(  # noqa: PLR0913 - what is proposed, by whom, and why
         salt = known.salt if known else secrets.token_hex(16)
         data = {
             "kind": kind, "subject": dict(subject), "asked_by": str(member.attendant_id),
-            "reason": record.hash_text(salt, reason),
+            "reason": operations.hash_text(salt, reason),
         }  # fmt: skip
-        receipt = record.append(
+        receipt = operations.append_event(
             chain, "proposal.made", data, by=member.attendant, now=now,
             stream=stream_of(number), expected=0, command_id=command_id,
         )  # fmt: skip
@@ -141,7 +141,7 @@ def decide(  # noqa: PLR0913 - who decides what, and how
         who = "approved_by" if approve else "rejected_by"
         data = {
             "kind": known.kind, "asked_by": str(known.asked_by_id),
-            who: str(member.attendant_id), "reason": record.hash_text(known.salt, answer),
+            who: str(member.attendant_id), "reason": operations.hash_text(known.salt, answer),
         }  # fmt: skip
         state = State.APPROVED if approve else State.REJECTED
         _end(member, known, state, data, now=now, command_id=command_id, answer=answer)
@@ -194,7 +194,7 @@ def _end(  # noqa: PLR0913 - how a proposal ends
     known.state, known.decided_by, known.decided_at = state, member.attendant, now
     known.answer = answer
     known.save(update_fields=["state", "decided_by", "decided_at", "answer"])
-    record.append(
+    operations.append_event(
         member.chain, f"proposal.{state.value}", data, by=member.attendant, now=now,
         stream=stream_of(known.pk), expected=1, command_id=command_id,
     )  # fmt: skip

@@ -27,7 +27,7 @@ from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.clock import write_as_at
 from casino.house.establishments.decimals import AMOUNTS
 from casino.house.establishments.models import Establishment, HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs import tasks as jobs
 from casino.kit.web.jobs.kinds import Kind, StepResult

@@ -109,7 +109,7 @@ INSTALLED_APPS = [
 HOUSE_PARTS = "casino.config.parts.register"
 METRICS_BIND = env("METRICS_BIND")  # where metrics are read; empty: nothing is counted
 MIDDLEWARE = [
-    *(["casino.office.monitoring.middleware.MetricsMiddleware"] if METRICS_BIND else []),
+    *(["casino.office.monitoring.instruments.MetricsMiddleware"] if METRICS_BIND else []),
     "casino.engine.logs.logs.RequestLogMiddleware",  # outermost: it times all below, gives it an id
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -126,8 +126,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.house.establishments.clock.HouseClockMiddleware",
-    "casino.config.storage_unavailable.StorageMiddleware",
-    "casino.config.not_installed.NotInstalledMiddleware",
+    "casino.config.failures.StorageMiddleware",
+    "casino.config.failures.NotInstalledMiddleware",
 ]
 POLLS = MIDDLEWARE.index("casino.floor.tables.news.NewsMiddleware")  # outside of whatever writes
 

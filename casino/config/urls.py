@@ -12,8 +12,6 @@ from casino.money.cash import urls as cash
 from casino.money.cash.accounts import urls as accounts
 from casino.money.payouts import urls as payouts
 from casino.office.dashboard import urls as dashboard
-from casino.office.dashboard.controls import urls as controls
-from casino.office.dashboard.palette import urls as palette
 from casino.office.onboarding import urls as onboarding
 from casino.play.core import urls as play
 from casino.play.devices import urls as devices
@@ -35,7 +33,7 @@ from casino.settings.staff.sign_in import urls as sign_in
 at = addresses.within("casino")
 anything = addresses.within("casino", re_path)
 
-handler500 = "casino.config.storage_unavailable.answer_failure"
+handler500 = "casino.config.failures.answer_failure"
 
 Addresses = list[URLPattern | URLResolver]
 
@@ -88,11 +86,11 @@ urlpatterns = [
     path("ledger/", include(proof.public)),
     path("receipts/", include(proof.receipts)),
     path("", include(dashboard.pages)),
-    at("demo/play/", "demo.pages.play", name="demo-play"),
+    at("demo/play/", "demo.self_play.play_or_stop", name="demo-play"),
     addresses.part("chain/", "casino.chain.urls", "chain"),
     path("approvals/", include(approvals.pages)),
     path("exceptions/", include(exceptions.pages)),
-    path("controls/", include(controls.pages)),
+    path("controls/", include(dashboard.controls)),
     path("cash/", include(cash.pages)),
     path("dice/sets/", include(dice.pages)),
     path("days/", include(gaming_days.pages)),
@@ -111,7 +109,7 @@ urlpatterns = [
     path("set-up/", include(onboarding.pages)),
     path("events/", include(proof.events)),
     path("", include(search.pages)),
-    path("", include(palette.pages)),
+    path("", include(dashboard.palette)),
     path("what-if/", include(what_if.pages)),
     path("jobs/", include(jobs.pages)),
     path("pots/", include(payouts.pots)),

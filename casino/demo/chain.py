@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from casino.chain import operations, summaries
 from casino.chain.models import Chain, ChainRole
-from casino.demo import cash, past
+from casino.demo import house as demo_house
+from casino.demo import past
 from casino.demo.house import furnish
 from casino.engine.processes.paths import TRANSCRIPTS
 from casino.house.acts import changes
@@ -107,7 +108,7 @@ def _house(name: str, zone: str, code: str, symbol: str) -> Establishment:
             person = Attendant.objects.get(username=username)
             employ(establishment=house, attendant=person, role=role, by=None)
         furnish(house, TABLES)
-        cash.fund(house)
+        demo_house.fund_house(house)
     return house
 
 

@@ -1,7 +1,8 @@
-"""Makes the demo house: its people, tables, dice and home throw."""
+"""Makes the demo house: its people, tables, dice, home throw and cash."""
 
 from __future__ import annotations
 
+import uuid
 from datetime import time
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from casino.demo import cash
-from casino.house.acts import changes
+from casino.house.acts import accounts, acts, changes, custody
 from casino.house.attendants.assurance import at_console
 from casino.house.attendants.models import Attendant
 from casino.house.establishments.models import Establishment, Table
 from casino.house.home_throws.operations import set_home_throw
+from casino.money.cash import counting
 from casino.play.dice.models import DiceSet
 from casino.settings.staff.operations import employ
 from casino.settings.staff.sign_in.demo_staff import (
@@ -26,6 +27,7 @@ from casino.settings.staff.sign_in.demo_staff import (
     exists,
 )
 from casino.words.presenters import registered
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +106,7 @@ def make(name: str = NAME) -> Establishment:
             story=STORY,
             by=at_console(Attendant.objects.get(username="orso")),
         )
-        cash.fund(house)
+        fund_house(house)
         hang_boards(house)
     return house
 
@@ -147,3 +149,52 @@ def _hire(person: Person, house: Establishment) -> None:
         last_name=person.last_name,
     )
     employ(establishment=house, attendant=attendant, role=person.role, by=None)
+
+
+# --- Cash: coins in the cage, and a counted float at each table -----------------------------------
+
+
+CAPITAL = 10_000
+FLOAT = {"100": 6, "25": 8, "5": 30, "1": 50}  # 1,000 in all
+COUNTERS = ("mira", "sela")
+STREAM = "founding"
+
+
+def fund_house(house: Establishment) -> None:
+    """Book the house's capital into its cage, and a float, counted by two people, to each table."""
+    acts.perform(_act(house, None), lambda: _capital(house))
+    count_floats(house)
+
+
+def count_floats(house: Establishment) -> None:
+    """Bring a float, counted by two people, from the cage to each table."""
+    for table in house.tables.filter(in_use=True):
+        _open_table(house, table)
+
+
+def _capital(house: Establishment) -> acts.Done:
+    event = journal.NewEvent(
+        stream=STREAM, event_type="house.founded", schema_version=1, data={"amount": CAPITAL}
+    )
+    capital = journal.NewTransfer(
+        debit=custody.cage(), credit=accounts.bank(), amount=CAPITAL, reason="capital", event=0
+    )
+    seen = journal.versions(establishment=house.pk, streams=[STREAM])
+    return acts.Done(guards=seen, events=[event], transfers=[capital])
+
+
+def _open_table(house: Establishment, table: Table) -> None:
+    for username in COUNTERS:
+        person = Attendant.objects.get(username=username)
+        counting.count(_act(house, person), table=table, purpose="open", sheet=FLOAT)
+
+
+def _act(house: Establishment, by: Attendant | None) -> acts.Act:
+    return acts.Act(
+        house=house,
+        by=by,
+        device="demo",
+        now=timezone.now(),
+        command_id=uuid.uuid4(),
+        request={"do": "found"},
+    )

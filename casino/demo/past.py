@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from django.contrib.auth.hashers import make_password
+from django.db import IntegrityError
+from django.utils import timezone
 
-from casino.demo import cash
+from casino.demo import house as demo_house
 from casino.demo.dated import HOUSE, Dated
 from casino.demo.house import hang_boards, name_here
 from casino.house.attendants.models import Attendant, Employment
@@ -24,9 +26,12 @@ from casino.house.establishments.gaming_day import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.proof.verification import export_tables, imports
-from casino.settings.staff.sign_in.demo_staff import NAME, PASSWORD, STAFF, exists
+from casino.proof.verification.export_tables import Unknown
+from casino.proof.verification.imports import NotImported
+from casino.settings.staff.sign_in.demo_staff import NAME, PASSWORD, PAST, STAFF, exists
 from ledger import journal, subscriptions
-from ledger.verify import Export, Key, Trust
+from ledger.importing import Differs
+from ledger.verify import Export, Key, Trust, Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,5 +142,51 @@ def _let_in(house: Establishment) -> None:
     public = make_password(PASSWORD)
     people = Employment.objects.filter(establishment=house).values("attendant")
     Attendant.objects.filter(pk__in=people).update(password=public)
-    cash.count_floats(house)
+    demo_house.count_floats(house)
     hang_boards(house)
+
+
+# --- Imported while the house serves pages, which say how far it is -------------------------------
+
+
+NOT_IMPORTED: Final = (NotImported, Untrue, Undecided, Unreadable, Unknown, Differs, IntegrityError)
+"""Why a past cannot be imported; the last: another process has made a demo house meanwhile."""
+
+
+class Stopped(Exception):  # noqa: N818 - names the fact
+    """The program ends; the next start imports the past anew."""
+
+
+def import_while_serving(stops: Callable[[], bool]) -> UUID | None:
+    """
+    Import the past.
+
+    :param stops: called again and again; True ends the import.
+    :returns: the house; None if the import was ended.
+    :raises NotImported: or another of `NOT_IMPORTED`.
+    """
+
+    def so_far(entries: int) -> None:
+        PAST.recorded = entries
+        if stops():
+            raise Stopped
+
+    PAST.entries = size()
+    try:
+        made = import_(timezone.now(), on_progress=so_far)
+    except Stopped:
+        return None
+    except NOT_IMPORTED:
+        PAST.entries = 0
+        raise
+    return made.pk
+
+
+def read_while_serving(of: UUID, stops: Callable[[], bool]) -> None:
+    """Let every screen read the past."""
+
+    def so_far(entries: int) -> None:
+        PAST.shown = min(entries, PAST.entries)
+
+    catch_up(of, stops=stops, on_progress=so_far)
+    PAST.shown = PAST.entries

@@ -11,15 +11,22 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
 from casino.demo.client import Unanswered
-from casino.demo.evening import Evening, GameSession, plays_for_points
-from casino.demo.play import House, by_the_rules
+from casino.demo.play import Evening, GameSession, House, by_the_rules, plays_for_points
 from casino.house.establishments.models import Establishment
+from casino.kit.web.pages import office
 from casino.settings.staff.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, SELF_PLAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from threading import Event
+
+    from django.http import HttpResponse
+
+    from casino.kit.web.pages import Page
 
 log = logging.getLogger(__name__)
 
@@ -117,3 +124,21 @@ def alone() -> bool:
     """Whether there is no house but the demo's; beside somebody's own nothing plays by itself."""
     others = Establishment.objects.exclude(name__in=(NAME, NAME_ALONGSIDE))
     return not others.exclude(chain_house__chain__name=CHAIN).exists()
+
+
+# --- The page that stops them, or lets them go on -------------------------------------------------
+
+
+@require_POST
+@office("record", section="today")
+def play_or_stop(page: Page) -> HttpResponse:
+    """
+    Stop the tables, or let them play on: `do` is ``stop`` or ``play``.
+
+    It is no act of the house: nothing is recorded, and the next start begins anew.
+    """
+    if page.request.POST.get("do") == "play":
+        SELF_PLAY.wanted.set()
+        return page.done(_("They play on while somebody looks."), "start")
+    SELF_PLAY.wanted.clear()
+    return page.done(_("They have stopped. The next start of the program lets them play."), "start")

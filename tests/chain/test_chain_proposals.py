@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.chain import operations, proof, proposal_pages, proposals, record
+from casino.chain import operations, proof, proposal_pages, proposals
 from casino.chain.models import ChainMember, Proposal
 from casino.house.attendants.models import Attendant, Employment, Factor
 from casino.house.attendants.permissions import NotYours, SecondFactorNeeded
@@ -54,7 +54,7 @@ def test_another_manager_s_approval_carries_it_out_and_both_are_on_record() -> N
     stream = journal.stream(establishment=here.chain.pk, stream=proposals.stream_of(made.pk))
     assert [each.event_type for each in stream] == ["proposal.made", "proposal.approved"]
     assert stream[1].data["approved_by"] == str(here.second.pk)
-    appointed = journal.last(establishment=here.chain.pk, stream=record.CHAIN)
+    appointed = journal.last(establishment=here.chain.pk, stream=operations.CHAIN)
     assert appointed is not None
     assert appointed.data["asked_by"] == str(here.manager.pk)
     assert appointed.data["approved_by"] == str(here.second.pk)
@@ -65,7 +65,7 @@ def test_a_reason_is_kept_beside_the_ledger() -> None:
     made = proposed(here, reason="Because of Ada.")
     events = journal.stream(establishment=here.chain.pk, stream=proposals.stream_of(made.pk))
     assert "Ada" not in str(events[0].data)
-    assert events[0].data["reason"] == record.hash_text(made.salt, "Because of Ada.")
+    assert events[0].data["reason"] == operations.hash_text(made.salt, "Because of Ada.")
 
 
 class TestNobodyDecidesAlone:
@@ -92,7 +92,7 @@ class TestNobodyDecidesAlone:
         here = chained(0)
         data = {"asked_by": str(here.manager.pk), "approved_by": str(here.manager.pk)}
         with pytest.raises(FourEyes):
-            record.append(
+            operations.append_event(
                 here.chain, "proposal.approved", data, by=here.manager, now=timezone.now()
             )
 

@@ -18,7 +18,7 @@ from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import changes
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, Establishment, HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.web.jobs import running
 from casino.settings.configuration import operations as configuration
 from ledger import journal

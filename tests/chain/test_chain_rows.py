@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.chain import operations, proof, record
+from casino.chain import operations, proof
 from casino.chain.models import ChainHouse, ChainMember, ChainRole, HouseSummary
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def told(chain: object) -> list[str]:
-    events = journal.stream(establishment=chain.pk, stream=record.CHAIN)  # type: ignore[attr-defined]
+    events = journal.stream(establishment=chain.pk, stream=operations.CHAIN)  # type: ignore[attr-defined]
     return [event.event_type for event in events]
 
 

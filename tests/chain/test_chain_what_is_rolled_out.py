@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino.chain import roll_outs
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.requests import DoesNotFit
 from tests.support.chained import chained, proven

@@ -15,15 +15,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from casino.config.management.commands import up
-from casino.demo import checks, evening, play, rules
+from casino.demo import checks, play
 from casino.demo import house as demo
-from casino.demo.acts import ways
-from casino.demo.openings import OPENINGS, by_the_house
+from casino.demo.acts import OPENINGS, by_the_house, ways
 from casino.engine.processes.paths import TRANSCRIPTS
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Establishment
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.settings.staff.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
@@ -44,7 +43,7 @@ def test_every_word_that_games_take_by_now_can_be_said() -> None:
     done = {act for game in OPENINGS for act in ways(game)}
 
     assert done == set(vocabulary.VOCABULARY) - {"open"}
-    assert evening.SELDOM.keys() <= done
+    assert play.SELDOM.keys() <= done
 
 
 def test_every_game_has_written_games() -> None:
@@ -56,10 +55,10 @@ def test_every_game_has_written_games() -> None:
 @pytest.mark.django_db
 def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None:
     """Put up by the manager through the API, as the program does it; no opening deviates."""
-    house = builders.house(tables=len(rules.wall()), publishes_rules=True)
-    builders.dice_for_every_game(house.establishment, sets=len(rules.wall()))
+    house = builders.house(tables=len(play.values_of_rules()), publishes_rules=True)
+    builders.dice_for_every_game(house.establishment, sets=len(play.values_of_rules()))
     manager = house.client(Role.MANAGER)
-    for values in rules.wall():
+    for values in play.values_of_rules():
         body = {"command_id": str(uuid.uuid4()), "thing": "house_rules", "values": values}
         answer = manager.post(house.url("configuration/"), body)
         assert (answer.status_code, answer.json()["became"]) == (200, "done"), answer.json()
@@ -67,8 +66,8 @@ def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None
         "command_id": str(uuid.uuid4()),
         "thing": "home_throw",
         "values": {
-            **(rules.coming() or {}),
-            "effective_from": (timezone.now() + rules.IN).isoformat(),
+            **(play.coming_home_throw() or {}),
+            "effective_from": (timezone.now() + play.HOME_THROW_IN).isoformat(),
         },
     }
     assert manager.post(house.url("configuration/"), coming).json()["became"] == "done"
@@ -78,7 +77,7 @@ def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None
     assert all(each.fee and each.text for each in published.values())
     chance = Random(1)  # noqa: S311 - openings of a test
     for number, game in enumerate(OPENINGS):
-        opening = by_the_house(game, evening.GUESTS, chance)
+        opening = by_the_house(game, play.GUESTS, chance)
         at = house.tables[number]
         more = {"table": str(at.pk), "command_id": str(uuid.uuid4())}
         answer = house.client().post(builders.GAMES, {**opening, **more})

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 
 from casino.config.management.commands import up
-from casino.demo import checks, evening
+from casino.demo import checks, play
 from casino.demo import house as demo
-from casino.demo.openings import any_opening
+from casino.demo.acts import any_opening
 from casino.engine.processes.data_lock import StartRefused
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.models import Attendant
@@ -55,7 +55,7 @@ def test_it_has_dice_for_every_game_at_every_table() -> None:
     for ruleset in RULESETS:
         for seed in range(10):
             chance = Random(seed)  # noqa: S311 - openings of a test
-            opening = any_opening(ruleset.id, evening.GUESTS, chance)
+            opening = any_opening(ruleset.id, play.GUESTS, chance)
             needed = ruleset.dice(opening)
             assert sum(dice.fits(needed) for dice in sets) >= len(demo.TABLES)
 

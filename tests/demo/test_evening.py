@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from casino.demo import play
-from casino.demo.evening import PLAY, SELDOM, WAIT_MOST, Evening, GameSession
 from casino.demo.house import STORY
+from casino.demo.play import PLAY, SELDOM, WAIT_MOST, Evening, GameSession
 from casino.floor.players.models import Wait
 from casino.house.attendants.assurance import at_console
 from casino.house.attendants.models import Role

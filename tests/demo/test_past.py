@@ -25,7 +25,7 @@ from casino.config.management.commands import up
 from casino.demo import house as demo
 from casino.demo import past
 from casino.demo.dated import DAY, EVENTS, Dated
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import custody
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS

@@ -20,7 +20,7 @@ from django.db import transaction  # noqa: E402  once Django is up
 from django.utils import timezone  # noqa: E402
 from knox.models import AuthToken  # noqa: E402
 
-from casino.demo import cash, house  # noqa: E402
+from casino.demo import house  # noqa: E402
 from casino.house.acts import changes  # noqa: E402
 from casino.house.attendants.assurance import at_console  # noqa: E402
 from casino.house.attendants.models import Attendant, Role  # noqa: E402
@@ -90,7 +90,7 @@ def _beside(number: int) -> Establishment:
         establishment=made, faces=(1, 3, 6), effective_from=timezone.now(), story=house.STORY,
         by=at_console(Attendant.objects.get(username="orso")),
     )  # fmt: skip
-    cash.fund(made)
+    house.fund_house(made)
     return made
 
 

@@ -20,8 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from casino.demo.acts import Somebody
-from casino.demo.openings import OPENINGS, any_opening
+from casino.demo.acts import OPENINGS, Somebody, any_opening
 from tests.faults.caller import AGAIN_FOR, Caller, Silence
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 from zoneinfo import ZoneInfo
 
-from casino.demo.cash import FLOAT
-from casino.house.acts.custody import stream as custody
+from casino.demo.house import FLOAT
+from casino.house.acts import custody
 from casino.reports.gaming_days import closing
 from tests.past.floor import Floor, NotAsWritten
 

@@ -6,10 +6,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.demo.acts import Somebody
-from casino.demo.openings import by_the_house
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import sheets
+from casino.demo.acts import Somebody, by_the_house
+from casino.house.acts import accounts, acts, custody
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants.models import Attendant
 from casino.kit.approvals import operations as approvals
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import date
     from random import Random
 
-    from casino.house.acts.custody.stream import Purpose
+    from casino.house.acts.custody import Purpose
     from casino.house.establishments.models import Establishment, Table
     from casino.play.core.core import Answer
     from tests.past.pinned import Clock
@@ -180,7 +178,7 @@ class Floor:
             counts(self.act(username, device=TABLET))
 
     def counts(
-        self, table: Table, purpose: Purpose, people: Sequence[str], found: sheets.Sheet
+        self, table: Table, purpose: Purpose, people: Sequence[str], found: custody.Sheet
     ) -> None:
         self.both(
             people,
@@ -196,10 +194,10 @@ class Floor:
     def float_of(self, table: Table) -> int:
         return money.balance(accounts.table_float(str(table.pk)), establishment=self.house.pk)
 
-    def sheet(self, amount: int) -> sheets.Sheet:
+    def sheet(self, amount: int) -> custody.Sheet:
         """An amount in the house's pieces, the greatest first."""
         found = {}
-        for each in sheets.denominations(self.house):
+        for each in custody.denominations(self.house):
             pieces, amount = divmod(amount, each.value)
             if pieces:
                 found[str(each.value)] = pieces

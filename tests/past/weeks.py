@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from casino.demo import house as demo
-from casino.demo import rules
+from casino.demo import play as demo_play
 from casino.play.dice.surveillance.models import Alarm
 from tests.past import dice, incidents
 from tests.past.evening import Evening
@@ -38,7 +38,7 @@ def play(clock: Clock, *, days: int = DAYS, say: Callable[[str], object] = print
     floor = Floor(house, clock, chance)
     clock.passes(hours=1)
     manager = InProcess(floor.person("orso"))
-    for _ in rules.publish(manager, house.pk):
+    for _ in demo_play.publish_rules(manager, house.pk):
         clock.passes(minutes=4)
     floor.keeps_seasons("until", FIRST + timedelta(days=days - 1))
     floor.catches_up()

@@ -7,9 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from casino.demo.client import Client, Unanswered
-from casino.demo.evening import Evening
 from casino.demo.house import PASSWORD
-from casino.demo.play import House, leave
+from casino.demo.play import Evening, House, leave
 from tests import processes
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from casino.demo.evening import GameSession
+    from casino.demo.play import GameSession
 
 FOLDER = processes.ROOT / "docs" / "pictures"
 PATIENCE = 120  # seconds until the demo house has played its evening

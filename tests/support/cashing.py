@@ -11,11 +11,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from casino.engine.processes.queues import house_subscriber
-from casino.house.acts import acts
+from casino.house.acts import acts, custody
 from casino.house.acts.accounts import bank as house_bank
 from casino.house.acts.accounts import fee_box
-from casino.house.acts.custody import boxes
-from casino.house.acts.custody import stream as custody
 from casino.house.establishments.gaming_day import gaming_day
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from casino.house.acts.custody.stream import Custody, Purpose
+    from casino.house.acts.custody import Custody, Purpose
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Table
     from tests.support.builders import House
@@ -51,7 +49,7 @@ def founded(at: House, amount: int) -> None:
     """Money in the cage, wherever it came from."""
     stream = f"test/{uuid.uuid4()}"
     brought = journal.NewTransfer(
-        debit=boxes.cage(), credit=BANK, amount=amount, reason="test", event=0
+        debit=custody.cage(), credit=BANK, amount=amount, reason="test", event=0
     )
     entry = journal.Entry(
         provenance=journal.Provenance(
@@ -156,7 +154,7 @@ def state(at: House, table: Table | None = None) -> Custody:
 
 
 def cage(at: House) -> int:
-    return money.balance(boxes.cage(), establishment=at.id)
+    return money.balance(custody.cage(), establishment=at.id)
 
 
 def float_held(at: House, table: Table | None = None) -> int:
@@ -165,7 +163,7 @@ def float_held(at: House, table: Table | None = None) -> int:
 
 
 def over_short(at: House, table: Table | None = None) -> int:
-    account = boxes.over_short(str((table or at.table).pk))
+    account = custody.over_short(str((table or at.table).pk))
     return money.balance(account, establishment=at.id)
 
 

@@ -16,8 +16,8 @@ from casino.house.acts import changes
 from casino.house.acts.game_streams import loading
 from casino.house.attendants import signins
 from casino.house.establishments import gaming_day
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule, Scoreboard
 from casino.proof.signing import keys, signing

@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from casino.demo.acts import Somebody
-from casino.demo.openings import any_opening
+from casino.demo.acts import Somebody, any_opening
 from casino.house.acts.game_streams.catalogue import RULESETS
 from games import vocabulary
 from games.commands import situate

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.demo.acts import Somebody
-from casino.demo.openings import any_opening
+from casino.demo.acts import Somebody, any_opening
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.attendants.pseudonyms import tokens
 from casino.play.core import queries

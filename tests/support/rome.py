@@ -13,7 +13,7 @@ from django.apps import apps
 
 from casino.house.establishments.columns import AmountField
 from casino.house.establishments.decimals import AMOUNTS
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.money.cash import bank, counting, prizes, slips, tips
 from casino.play.settlement.models import PrizeRule
 from casino.settings.configuration import operations as configuration

@@ -5,10 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from casino.house.acts import acts
+from casino.house.acts import acts, custody
 from casino.house.acts.accounts import table_float
-from casino.house.acts.custody import sheets
-from casino.house.acts.custody import stream as custody
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments import gaming_day
 from casino.kit.approvals import operations as approvals
@@ -167,7 +165,7 @@ class Staff:
             request={},
         )
 
-    def count_of(self, table: Table, purpose: Any, sheet: sheets.Sheet, *, by: Attendant) -> None:
+    def count_of(self, table: Table, purpose: Any, sheet: custody.Sheet, *, by: Attendant) -> None:
         counting.count(self.act(by), table=table, purpose=purpose, sheet=sheet)
 
     @property
@@ -182,7 +180,7 @@ class Staff:
             (self.house.attendant, self.house.supervisor, self.house.manager, self.house.auditor)
         )
 
-    def some_sheet(self, table: Table) -> sheets.Sheet:
+    def some_sheet(self, table: Table) -> custody.Sheet:
         """What should lie there, or a little more or less."""
         held = money.balance(table_float(str(table.pk)), establishment=self.house.id)
         found = max(0, held + self.chance.choice((0, 0, 0, 0, 1, -3)))

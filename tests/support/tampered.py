@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from casino.house.acts import changes
 from casino.house.attendants.models import Role
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.settlement.models import Scoreboard
 from casino.proof.signing import signing

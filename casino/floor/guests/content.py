@@ -12,8 +12,8 @@ from casino.floor.players import waiting_pages
 from casino.floor.players.public_names import public_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
-from casino.house.establishments.order import in_list_order
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.establishments.table_names import in_list_order
+from casino.house.home_throws import house_rules
 from casino.play.core import cards, scoreboards
 from casino.play.dice.odds import translation
 from casino.play.dice.odds.house_query import options_of, query_of

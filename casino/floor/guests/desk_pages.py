@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.floor.guests import own_pages as guest_codes
 from casino.floor.players.pages import SECTION
 from casino.house.attendants.pseudonyms import tokens
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, office
 from casino.money.payouts.receipts import qr

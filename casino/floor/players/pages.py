@@ -20,7 +20,7 @@ from casino.floor.players.public_names import choose, public_names
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
-from casino.house.establishments.order import in_order
+from casino.house.establishments.table_names import in_order
 from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm

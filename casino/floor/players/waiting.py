@@ -20,7 +20,7 @@ from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.play.core.operations import TableNotInUse
 from casino.play.exclusions import operations as exclusions
 from casino.words.languages import locales

@@ -21,8 +21,8 @@ from casino.floor.players.public_names import screen_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import in_list_order
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.establishments.table_names import in_list_order
+from casino.house.home_throws import house_rules
 from casino.kit.web.forms import ActForm, offer
 from casino.kit.web.pages import office
 from casino.kit.web.table_choice import TableField

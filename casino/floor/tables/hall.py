@@ -28,7 +28,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments import epochs
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.approvals.models import RequestRow
 from casino.kit.web import etags
 from casino.kit.web.current_house import house_of

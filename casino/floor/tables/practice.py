@@ -20,7 +20,7 @@ from casino.floor.tables.board.drawing import ENTERED
 from casino.house.acts.game_streams import catalogue
 from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.kit.web.current_house import house_of
 from casino.words.languages.messages import translate as in_words
 from casino.words.presenters import PRESENTERS, TITLES
@@ -182,13 +182,13 @@ class Practice:
 
 def begin(house: Establishment, game: str) -> Practice:
     """A game of two by the usual rules, with practice money; a point is worth the smallest chip."""
-    form, unit = opening(game), pieces.unit(house, {})
+    form, unit = opening(game), house_rules.worth_of_point(house, {})
     raw: dict[str, Any] = {
         "do": "open",
         "game": game,
         "players": list(PLAYERS),
         "stake": chips.propose(form.stake, unit),
-        "options": pieces.complete(house, {}),
+        "options": house_rules.with_worth_of_point(house, {}),
     }
     if form.price is not None:
         raw["price"] = chips.propose(form.price, unit)
@@ -213,7 +213,7 @@ def _collect_given(house: Establishment, practice: Practice, played: Game) -> Gi
         "ruleset": practice.game,
         "title": str(TITLES[practice.game]),
         "table": {"id": "", "name": _("Practice")},
-        "house": boards.house_of_board(house, pieces.unit(house, {})),
+        "house": boards.house_of_board(house, house_rules.worth_of_point(house, {})),
         "etag": "",
         "command_id": str(uuid.uuid4()),
         "person": "",

@@ -22,7 +22,7 @@ from casino.floor.tables.board import boards, posted
 from casino.floor.tables.board.boards import Seen
 from casino.floor.tables.offline import bundles, given
 from casino.floor.tables.opening import open_form
-from casino.house.acts.custody import floats
+from casino.house.acts import custody
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
@@ -30,7 +30,7 @@ from casino.house.establishments import epochs
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.web import etags, ledger_position
 from casino.money.payouts import receipts as payouts_receipts
 from casino.play.core import cards, operations, queries, undo
@@ -107,7 +107,7 @@ def _starts_free(request: HttpRequest, table: Table) -> bool:
     """Whether no money may be played at a table, and the person may open a game without any."""
     role = permissions.roles(request.user).get(table.establishment_id, "")
     may = role in house_rules.MAY_DEVIATE[HouseRules.Deviations.SUPERVISOR]
-    return may and bool(floats.why_not(table.establishment, table))
+    return may and bool(custody.why_no_money(table.establishment, table))
 
 
 def _open(request: HttpRequest, table: Table) -> HttpResponse:
@@ -149,7 +149,7 @@ def _opening_page(
             table, form, permissions.roles(request.user).get(table.establishment_id, "")
         ),
         "refused": {"sentence": refused} if refused else None,
-        "no_float": floats.why_not(table.establishment, table),
+        "no_float": custody.why_no_money(table.establishment, table),
         "unpaid": _unpaid(table),
         "urls": {
             "open": reverse("floor-open", args=[table.pk]),

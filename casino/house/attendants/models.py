@@ -7,7 +7,7 @@ Roles, employments and tablets belong to a house; a person's sign-in is the same
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
@@ -29,9 +29,23 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.house.attendants.permissions import Work
-    from casino.house.attendants.proven import Proven
 
 SESSION_SALT = "casino.house.attendants.session"
+
+
+class Proven(Protocol):
+    """What a session, a token or a one-time approval has proven (see `assurance`)."""
+
+    @property
+    def second_factor(self) -> bool: ...
+
+    @property
+    def floor(self) -> UUID | None:
+        """If not None, the only house where the person may act, and only to record."""
+
+    @property
+    def only(self) -> str | None:
+        """If not None, the only act for which the person has proven who they are."""
 
 
 class Attendant(AbstractUser):

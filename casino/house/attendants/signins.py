@@ -1,11 +1,16 @@
-"""The sign-in log (D2): who, when, from where, and how it went. Never a password, code or PIN."""
+"""
+The sign-in log (D2): who, when, from where, and how it went. Never a password, code or PIN.
+
+Somebody who signs in again is told what happened since: there is no other way, because the house
+stores nobody's mail address or phone number.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
@@ -17,6 +22,8 @@ from casino.house.establishments.models import Establishment
 if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
+
+    from django.db.models import QuerySet
 
     from casino.house.attendants.models import Attendant
 
@@ -129,3 +136,64 @@ def _houses(person: Attendant | None) -> list[UUID]:
     found = set(current.distinct())
     found = found or set(jobs.values_list("establishment_id", flat=True).distinct())
     return sorted(found, key=str)
+
+
+# --- Since a person last signed in ----------------------------------------------------------------
+
+
+REPORTED: Final = (
+    What.PASSWORD_CHANGED, What.FACTOR_ADDED, What.FACTOR_REMOVED, What.CODES_MADE, What.PIN_SET,
+    What.FACTOR_REFUSED, What.LOCKED, What.UNLOCKED, What.CUT_OFF, What.TOKEN_GIVEN,
+)  # fmt: skip
+LINES_MOST: Final = 5
+"""The most lines shown, the last ones; the page of one's own sign-in has the others."""
+
+
+Line: TypeAlias = "SignIn | StraySignIn"
+Lines: TypeAlias = "QuerySet[Any]"
+
+
+def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]:
+    """
+    The lines of the sign-in log since the last sign-in, the oldest first.
+
+    The last sign-in itself is included if it was from another address.
+    """
+    logs = _logs(person, now)
+    last, later = _last(logs)
+    if last is None:
+        return []
+    found = {
+        (row.at, row.what): row  # each house has its own line of the same sign-in
+        for lines in later
+        for row in lines.filter(what__in=REPORTED, at__gt=last.at)[: 4 * LINES_MOST]
+    }
+    newest = sorted(found.values(), key=lambda row: row.at)[-LINES_MOST:]
+    return [*([last] if last.address != address else []), *newest]
+
+
+def _logs(person: Attendant, now: datetime) -> tuple[Lines, ...]:
+    """
+    A person's lines in each log, the latest first: of the houses that ever employed them, by name
+    of the house, so that only servers of these are asked; and of no house.
+    """
+    jobs = Employment.objects.filter(attendant=person).order_by()
+    houses = list(jobs.values_list("establishment_id", flat=True).distinct())
+    mine: tuple[Lines, ...] = (
+        SignIn.objects.filter(establishment__in=houses),
+        StraySignIn.objects.all(),
+    )
+    return tuple(each.filter(attendant=person, at__lt=now).order_by("-at", "-id") for each in mine)
+
+
+def _last(logs: tuple[Lines, ...]) -> tuple[Line | None, tuple[Lines, ...]]:
+    """
+    The last sign-in, and the logs that may have later lines.
+
+    A person whom a house has ever employed has new lines only in the log of houses.
+    """
+    for number, lines in enumerate(logs):
+        last = lines.filter(what=What.SIGNED_IN).first()
+        if last is not None:
+            return last, logs[: number + 1]
+    return None, logs

@@ -8,7 +8,7 @@ from django import forms
 from django.forms.models import ModelChoiceIterator
 
 from casino.house.establishments.models import Table
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import boxes
-from casino.house.home_throws.house_rules import pieces
+from casino.house.acts import accounts, acts, custody
+from casino.house.home_throws import house_rules
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving
@@ -40,7 +39,7 @@ STREAM: Final = "cage"
 MOVED: Final = "cage.moved"
 TOO_SMALL: Final = "take less to the bank. C1"
 """What to do if the cage holds less than is asked for."""
-CAGE: Final = boxes.cage()
+CAGE: Final = custody.cage()
 
 
 class NoAmount(Refused):
@@ -63,7 +62,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:
         raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most.")
-    pieces.check_amount(act.house, amount, field="amount")
+    house_rules.check_amount(act.house, amount, field="amount")
     return approvals.ask(act, kind=KIND, subject={"way": way}, amount=amount, reason=reason)
 
 
@@ -89,7 +88,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
             "request": str(request.id),
         },
     )
-    ends = (accounts.bank(), boxes.cage())
+    ends = (accounts.bank(), custody.cage())
     giver, taker = ends if way == "capital" else reversed(ends)
     return acts.Done(
         guards={STREAM: version},

@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import boxes, sheets
-from casino.house.acts.custody import stream as custody
-from casino.house.acts.custody.stream import Custody, Purpose, Writing
+from casino.house.acts import accounts, acts, custody
+from casino.house.acts.custody import Custody, Purpose, Writing
 from casino.house.acts.game_streams import occupancy
 from casino.house.acts.game_streams.loading import GameKey, load, readable
 from casino.house.attendants import permissions
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.house.acts.acts import Act
-    from casino.house.acts.custody.sheets import Sheet
+    from casino.house.acts.custody import Sheet
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment, Table
     from games.messages import Fact
@@ -82,7 +80,7 @@ def count(
 
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
-        found = seal(act, sheets.normalise(act.house, sheet))
+        found = seal(act, custody.normalise_sheet(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
             return _begin(act, table, purpose, now, found)
@@ -204,7 +202,7 @@ def _open_shift(
     all_booked(act.house, table)
     seen, left = _brought(act.house, sheet), _float_of(act.house, table)
     writing = Writing(table.pk, now)
-    agreed = {**data, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
+    agreed = {**data, "sheet": sheet, "counted": custody.total_of_sheet(sheet), "expected": None}
     writing.add(custody.COUNT_AGREED, "closed", {**agreed, "difference": None})
     shift = {"shift": shift_id(act), "holder": now.count.begun_by, "sheet": sheet, "from": "cage"}
     at = writing.add(custody.SHIFT_OPENED, "open", shift)
@@ -213,8 +211,8 @@ def _open_shift(
         guards=writing.guards,
         events=writing.events,
         transfers=[
-            *moving.move(place, boxes.cage(), left, "left_over", at),
-            *moving.move(boxes.cage(), place, sheets.total(sheet), "opener", at),
+            *moving.move(place, custody.cage(), left, "left_over", at),
+            *moving.move(custody.cage(), place, custody.total_of_sheet(sheet), "opener", at),
         ],
         balances={**seen, place: left},
     )
@@ -229,18 +227,18 @@ def _accept(
     all_booked(act.house, table)
     closes = now.count.purpose == "close"
     seen = still_closing(act.house, table, now.count.purpose)
-    place, counted = accounts.table_float(str(table.pk)), sheets.total(sheet)
+    place, counted = accounts.table_float(str(table.pk)), custody.total_of_sheet(sheet)
     expected = _float_of(act.house, table)
     difference = counted - expected
     writing = Writing(table.pk, now)
     stands: custody.Stands = "handing_over" if now.count.purpose == "change" else "open"
     agreed = {**data, "sheet": sheet, "counted": counted, "expected": expected}
     at = writing.add(custody.COUNT_AGREED, stands, {**agreed, "difference": difference})
-    transfers = moving.move(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
+    transfers = moving.move(custody.over_short(str(table.pk)), place, difference, "over_short", at)
     if closes:
         ended = {"shift": now.shift.id, "holder": now.shift.holder, "sheet": sheet, "to": "cage"}
         at = writing.add(custody.SHIFT_CLOSED, "closed", ended)
-        transfers += moving.move(place, boxes.cage(), counted, "closer", at)
+        transfers += moving.move(place, custody.cage(), counted, "closer", at)
     return acts.Done(
         guards={**seen, **writing.guards},
         events=writing.events,
@@ -266,7 +264,7 @@ def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int
     :raises CageTooSmall: if the cage holds less.
     """
     return moving.cage_gives(
-        house.pk, sheets.total(sheet), otherwise="bring money into the cage first. B1"
+        house.pk, custody.total_of_sheet(sheet), otherwise="bring money into the cage first. B1"
     )
 
 

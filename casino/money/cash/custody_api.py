@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.house.acts import acts
-from casino.house.acts.custody.stream import Purpose
+from casino.house.acts.custody import Purpose
 from casino.kit.approvals import requests
 from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, params, schema

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.db.models import F
 
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import boxes, sheets
-from casino.house.establishments.order import in_list_order
+from casino.house.acts import accounts, acts, custody
+from casino.house.establishments.table_names import in_list_order
 from casino.money.cash import counting as cash_counting
 from casino.money.cash import moving
 from casino.money.cash.counting import SameCounter
@@ -102,7 +101,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     @transaction.atomic  # a count that is refused leaves no sealed count behind
     def decide() -> acts.Done:
         cash_counting.all_booked(act.house, table)
-        found = cash_counting.seal(act, sheets.normalise(act.house, sheet))
+        found = cash_counting.seal(act, custody.normalise_sheet(act.house, sheet))
         now = running(act.house.pk, table.pk)
         if now.first is None:
             return _enter_first(act, table, now, found)
@@ -139,7 +138,7 @@ def _compare(act: acts.Act, table: Table, now: Running, second: Counted) -> acts
     }
     if first.sheet != second.sheet:
         return _end_count(table, now, DIFFERED, data)
-    box, counted = accounts.fee_box(str(table.pk)), sheets.total(second.sheet)
+    box, counted = accounts.fee_box(str(table.pk)), custody.total_of_sheet(second.sheet)
     expected = money.balance(box, establishment=act.house.pk)
     agreed = {
         **data,
@@ -149,12 +148,12 @@ def _compare(act: acts.Act, table: Table, now: Running, second: Counted) -> acts
         "difference": counted - expected,
     }
     done = _end_count(table, now, COUNTED, agreed)
-    over_short = boxes.over_short(str(table.pk))
+    over_short = custody.over_short(str(table.pk))
     return replace(
         done,
         transfers=[
             *move(over_short, box, counted - expected, "over_short", 0),
-            *move(box, boxes.cage(), counted, "fee_count", 0),
+            *move(box, custody.cage(), counted, "fee_count", 0),
         ],
         balances={box: expected},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.house.acts.custody import boxes
+from casino.house.acts import custody
 from casino.house.attendants import permissions
 from casino.kit.approvals import staff
 from games.refusals import Refused
@@ -45,7 +45,7 @@ def move(
 
 def beyond_the_cage(requests: Sequence[Request], otherwise: str) -> list[str]:
     """For each request to take cash from the cage, why it is too small for it now; or ""."""
-    held = money.balance(boxes.cage(), establishment=requests[0].house.pk)
+    held = money.balance(custody.cage(), establishment=requests[0].house.pk)
     amounts = [request.amount or 0 for request in requests]
     return [_why_not(held, amount, otherwise) for amount in amounts]
 
@@ -73,9 +73,9 @@ def cage_gives(establishment: UUID, amount: int, *, otherwise: str) -> dict[Acco
     """
     if not amount:
         return {}
-    held = money.balance(boxes.cage(), establishment=establishment)
+    held = money.balance(custody.cage(), establishment=establishment)
     _check_cage(held, amount, otherwise)
-    return {boxes.cage(): held}
+    return {custody.cage(): held}
 
 
 # Checks who acts on the house's cash: a named person who may record at the house.

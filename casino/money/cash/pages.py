@@ -12,10 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts.custody import sheets
-from casino.house.acts.custody.sheets import PIECES_MOST, Denomination
-from casino.house.acts.custody.stream import Purpose
-from casino.house.establishments.order import in_list_order
+from casino.house.acts import custody
+from casino.house.acts.custody import PIECES_MOST, Denomination, Purpose
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.web.api import params
 from casino.kit.web.forms import REASON_MAX, ActForm
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
     from django.forms.boundfield import BoundField
     from django.http import HttpResponse
 
-    from casino.house.acts.custody.sheets import Sheet
-    from casino.house.acts.custody.stream import Slip
+    from casino.house.acts.custody import Sheet, Slip
     from casino.house.establishments.models import Establishment, Table
     from casino.kit.web.pages import Page
     from casino.money.cash.models import CountRow
@@ -393,7 +391,7 @@ class SheetForm(ActForm):
 
     def __init__(self, house: Establishment, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
-        self.denominations = sheets.denominations(house)
+        self.denominations = custody.denominations(house)
         for each in self.denominations:
             self.fields[field_of(each)] = WholeField(
                 required=False, min_value=0, max_value=PIECES_MOST

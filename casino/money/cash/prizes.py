@@ -20,8 +20,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import boxes
+from casino.house.acts import accounts, acts, custody
 from casino.house.acts.game_streams import catalogue
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.kit.approvals import kinds
@@ -187,7 +186,7 @@ def _hand_out(house: Establishment, prize: Issued) -> acts.Done:
     return acts.Done(
         guards={prize.stream: 0, **seen},
         events=[event],
-        transfers=move(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
+        transfers=move(custody.cage(), owed, prize.amount, "prize_handed_out", 0),
         balances=_from_the_cage(house, prize.amount),
     )
 
@@ -264,7 +263,7 @@ def _cash_out(
     return acts.Done(
         guards={loaded.key.stream: loaded.version, **seen},
         events=events,
-        transfers=move(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
+        transfers=move(custody.cage(), accounts.stake(game, player), amount, LATE, 0),
         balances=_from_the_cage(house, amount),
     )
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from casino.engine.processes.queues import house_subscriber
-from casino.house.acts.custody import boxes
-from casino.house.acts.custody import stream as custody
-from casino.house.acts.custody.sheets import total
+from casino.house.acts import custody
+from casino.house.acts.custody import total_of_sheet
 from casino.money.cash import balance_snapshots, bank, fees, slips, tips
 from casino.money.cash.models import (
     BalanceMark,
@@ -66,7 +65,7 @@ def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
             (debit, credit, transfer["amount"]),
             (credit, debit, -transfer["amount"]),
         ):
-            if boxes.is_float(place):
+            if custody.is_float(place):
                 column, sign = meaning(transfer["reason"], other, came=came > 0, undone=undone)
                 yield UUID(place.name), column, sign * came
 
@@ -228,7 +227,7 @@ def _shift_opened(event: StoredEvent) -> None:
         holder=UUID(data["holder"]),
         opened_at=provenance.recorded_at,
         opened_day=provenance.gaming_day,
-        opener=total(data["sheet"]),
+        opener=total_of_sheet(data["sheet"]),
         opened=event.position,
     )
 

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Case, IntegerField, OuterRef, Subquery, Value, When
 
-from casino.house.acts import accounts
-from casino.house.acts.custody import boxes, sheets
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import accounts, custody
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import gaming_day
-from casino.house.establishments.order import in_list_order, in_order
+from casino.house.establishments.table_names import in_list_order, in_order
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.queries import names
 from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.house.acts.custody.stream import Custody, Slip
+    from casino.house.acts.custody import Custody, Slip
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment, Table
 
@@ -185,7 +183,7 @@ def people(ids: Iterable[str | UUID | None]) -> dict[str, str]:
 
 
 def cage_held(house: Establishment) -> int:
-    return money.balance(boxes.cage(), establishment=house.pk)
+    return money.balance(custody.cage(), establishment=house.pk)
 
 
 def shifts(house: Establishment) -> QuerySet[ShiftRow]:
@@ -315,7 +313,7 @@ def tables_in_count(house: Establishment, role: str) -> set[UUID]:
 
 def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]]:
     """The printed lines of a sheet: each denomination, its pieces, what they are worth."""
-    names = {each.value: each.name for each in sheets.denominations(house)}
+    names = {each.value: each.name for each in custody.denominations(house)}
     return [
         {
             "value": int(value),

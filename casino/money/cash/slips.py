@@ -17,11 +17,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import accounts, acts
-from casino.house.acts.custody import boxes, sheets
-from casino.house.acts.custody import stream as custody
-from casino.house.acts.custody.floats import SENTENCES, FloatTooSmall, NoFloat
-from casino.house.acts.custody.stream import Writing
+from casino.house.acts import accounts, acts, custody
+from casino.house.acts.custody import SENTENCES, FloatTooSmall, NoFloat, Writing
 from casino.house.establishments import table_names
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
@@ -71,7 +68,7 @@ def ask(
         approvals.
     """
     moving.person(act, "Somebody of the house asks for a slip, by name. B2", table=table)
-    tidy = sheets.normalise(act.house, sheet)
+    tidy = custody.normalise_sheet(act.house, sheet)
     if not tidy:
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
     if custody.read(act.house.pk, table.pk).shift is None:
@@ -82,7 +79,7 @@ def ask(
         act,
         kind=kind,
         subject={"table": str(table.pk), "sheet": tidy},
-        amount=sheets.total(tidy),
+        amount=custody.total_of_sheet(tidy),
         reason=reason,
     )
 
@@ -97,7 +94,7 @@ def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
     held = cage_gives(request.house.pk, request.amount or 0, otherwise=TOO_SMALL)
     table = _table(request)
     place = accounts.table_float(str(table.pk))
-    return _issue(request, table, FILLED, (boxes.cage(), place), held)
+    return _issue(request, table, FILLED, (custody.cage(), place), held)
 
 
 def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -109,7 +106,7 @@ def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
     del by, now
     table = _table(request)
     place, held = _float_gives(request, table)
-    return _issue(request, table, CREDITED, (place, boxes.cage()), {place: held})
+    return _issue(request, table, CREDITED, (place, custody.cage()), {place: held})
 
 
 def _float_gives(request: Request, table: Table) -> tuple[journal.AccountRef, int]:
@@ -197,7 +194,7 @@ def _table(request: Request) -> Table:
 def tells(requests: Sequence[Request]) -> list[str]:
     """The sentences that tell whoever decides what each request will do."""
     places = [(request.subject["table"], request.position) for request in requests]
-    tables = table_names.at(requests[0].house, places)
+    tables = table_names.names_at(requests[0].house, places)
     return [
         _sentence(request, tables[place]) for request, place in zip(requests, places, strict=True)
     ]

@@ -12,10 +12,9 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.house.acts import acts
-from casino.house.acts.custody import boxes
+from casino.house.acts import acts, custody
 from casino.house.attendants.models import Employment
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.money.cash import moving
 from casino.money.cash.models import Owed, Tip
 from casino.money.cash.moving import move
@@ -65,7 +64,7 @@ def box(table: uuid.UUID) -> AccountRef:
 
 def account_of_tips(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
     """The account of the tips at a table that the house holds for an attendant."""
-    return AccountRef(Kind.HELD, f"{boxes.TIPS}{table}/{attendant}")
+    return AccountRef(Kind.HELD, f"{custody.TIPS}{table}/{attendant}")
 
 
 def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> journal.Receipt:
@@ -82,7 +81,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
             raise TipsNotAllowed(f"{act.house} allows no tips: give it back to the player. P4")
         if not 0 < amount <= COINS_MAX:
             raise NoAmount(f"{amount} is no amount: one coin or more, {COINS_MAX} at most. P4")
-        pieces.check_amount(act.house, amount, field="amount")
+        house_rules.check_amount(act.house, amount, field="amount")
         _works_here(act.house, attendant)
         data = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
         return _end(act.house, TAKEN, data, move(
@@ -123,11 +122,11 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
 def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
     """Tips not handed over yet: table, attendant, coins; read from the rows of `Owed`."""
     rows = Owed.objects.filter(
-        establishment=house, kind=Kind.HELD.value, name__startswith=boxes.TIPS
+        establishment=house, kind=Kind.HELD.value, name__startswith=custody.TIPS
     ).order_by("name")
     found = []
     for name, amount in rows.values_list("name", "amount"):
-        table, attendant = name.removeprefix(boxes.TIPS).split("/")
+        table, attendant = name.removeprefix(custody.TIPS).split("/")
         found.append((uuid.UUID(table), uuid.UUID(attendant), amount))
     return found
 

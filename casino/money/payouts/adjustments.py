@@ -17,12 +17,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import accounts, acts
+from casino.house.acts import accounts, acts, custody
 from casino.house.acts.accounts import PayoutPlace
-from casino.house.acts.custody import boxes
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants import permissions
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.kit.approvals import kinds
 from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving
@@ -117,7 +116,7 @@ def ask(act: acts.Act, adjustment: Adjustment, *, reason: str) -> journal.Receip
     permissions.require(act.by, "record", act.house)
     loaded = load(GameKey(act.house.pk, adjustment.game))
     check_adjustment(loaded, adjustment)
-    pieces.check_adjusted(act.house, adjustment.amount, loaded.opening.data["options"])
+    house_rules.check_adjusted(act.house, adjustment.amount, loaded.opening.data["options"])
     return approvals.ask(
         act,
         kind=KIND,
@@ -333,7 +332,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
         return acts.Done(
             guards={stream: len(events), **seen},
             events=[journal.NewEvent(stream=stream, event_type=PAID, schema_version=1, data=data)],
-            transfers=move(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
+            transfers=move(custody.cage(), owed, one["amount"], "adjustment_handed_out", 0),
             balances=held,
         )
 

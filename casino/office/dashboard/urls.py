@@ -1,4 +1,4 @@
-"""The addresses of the start page."""
+"""The addresses of the start page, of the controls, and of the box that finds everything."""
 
 from casino.kit.web import addresses
 
@@ -10,3 +10,7 @@ pages = [
     at("house/", "views.choose_house", name="choose-house"),
     lists.page("houses/", "MY_HOUSES", name="my-houses"),
 ]
+
+controls = [at("", "controls.all_controls", name="controls")]
+
+palette = [at("find/", "palette.find", name="find")]

@@ -2,7 +2,7 @@
 What is counted in each process: requests, commands, tasks, and what could not be reached.
 
 No label names a house or a person, and none has more values than the program has names: a metric
-has one row for each combination.
+has one row for each combination. Only a house with `METRICS_BIND` imports this module.
 """
 
 from __future__ import annotations
@@ -12,12 +12,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from celery import signals
+from django.conf import settings
+from django.urls import Resolver404, resolve
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
+from casino.engine.logs.logs import route_of
 from casino.engine.processes.signals import answered, unreached
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from celery import Task
+    from django.http import HttpRequest, HttpResponse
 
 # As where processes share files: those keep no such time.
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -98,3 +104,39 @@ def connect() -> None:
     unreached.connect(_count_unreached)
     signals.task_prerun.connect(_task_begins)
     signals.task_postrun.connect(_task_ended)
+
+
+# --- The middleware that measures requests --------------------------------------------------------
+
+
+STATIC: Final = "static"
+NOWHERE: Final = "nowhere"
+"""The views of files, and of addresses that lead nowhere: both have any number of paths."""
+
+
+class MetricsMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        began = time.perf_counter()
+        response = self._get_response(request)
+        request_answered(
+            view=_view_of(request),
+            method=request.method,
+            status=response.status_code,
+            seconds=time.perf_counter() - began,
+        )
+        return response
+
+
+def _view_of(request: HttpRequest) -> str:
+    """The name of the view. A request that a middleware answered is resolved here."""
+    if request.path_info.startswith(f"/{settings.STATIC_URL.lstrip('/')}"):
+        return STATIC
+    if request.resolver_match is None:
+        try:
+            request.resolver_match = resolve(request.path_info)
+        except Resolver404:
+            return NOWHERE
+    return route_of(request) or NOWHERE

@@ -15,7 +15,7 @@ from casino.house.acts import changes
 from casino.house.attendants.models import Role
 from casino.house.establishments.decimals import with_decimals
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.office.onboarding.links import unspent
 from casino.play.dice.models import DiceSet
 from casino.settings.configuration.operations import Changing

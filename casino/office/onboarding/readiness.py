@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from casino.house.acts.custody import floats
+from casino.house.acts import custody
 from casino.house.attendants.models import Employment
-from casino.house.establishments import order
+from casino.house.establishments import table_names
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.play.dice.models import DiceSet, State
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening import OPENINGS, forms_of_games
@@ -85,7 +85,7 @@ class Ready:
 
 
 def ready(house: Establishment, now: datetime) -> Ready:
-    tables = order.in_list_order(house.tables.filter(in_use=True))
+    tables = table_names.in_list_order(house.tables.filter(in_use=True))
     table = tables[0] if tables else None
     rules = house_rules.all_in_force(house, now)
     played = house_rules.games_offered(house, now)
@@ -95,7 +95,7 @@ def ready(house: Establishment, now: datetime) -> Ready:
         games=playable(
             house, [each.game for each in forms_of_games() if each.game in played], rules
         ),
-        no_money=floats.why_not(house, table) if table else "",
+        no_money=custody.why_no_money(house, table) if table else "",
         people=people,
     )
 

@@ -5,15 +5,15 @@ from casino.kit.web import addresses
 at = addresses.within("casino.office.onboarding")
 
 pages = [
-    at("", "house_pages.first_step", name="found"),
-    at("go-on/", "house_pages.resume", name="set-up"),
-    at("house/", "house_pages.house", name="set-up-house"),
-    at("tables/", "floor_pages.tables", name="set-up-tables"),
-    at("dice/", "floor_pages.dice", name="set-up-dice"),
-    at("games/", "games_pages.games", name="set-up-games"),
-    at("home-throw/", "games_pages.home_throw", name="set-up-home-throw"),
-    at("staff/", "staff_pages.staff", name="set-up-staff"),
-    at("done/", "house_pages.last_step", name="set-up-done"),
+    at("", "pages.first_step", name="found"),
+    at("go-on/", "pages.resume", name="set-up"),
+    at("house/", "pages.house", name="set-up-house"),
+    at("tables/", "pages.tables", name="set-up-tables"),
+    at("dice/", "pages.dice", name="set-up-dice"),
+    at("games/", "pages.games", name="set-up-games"),
+    at("home-throw/", "pages.home_throw", name="set-up-home-throw"),
+    at("staff/", "pages.staff", name="set-up-staff"),
+    at("done/", "pages.last_step", name="set-up-done"),
 ]
 
 imports = [

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from casino.house.acts.custody import floats
+from casino.house.acts import custody
 from casino.house.acts.game_streams import catalogue, occupancy
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants import selves
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.house.establishments.denominations import values
-from casino.house.home_throws.house_rules.pieces import check_opening
+from casino.house.home_throws.house_rules import check_opening
 from casino.play.core import commands, consequences, undo
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
@@ -173,7 +173,7 @@ class GameRequest:
         try:
             entry = self._entry_of_events(loaded, fields, new)
             selves.check_other_person(self.house.pk, entry.events)
-            return floats.guard_floats(self.house, entry)
+            return custody.guard_floats(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             return self.refused(refused.code, self._detail(refused, fields, new), guards)

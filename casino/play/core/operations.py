@@ -12,8 +12,8 @@ from casino.engine.processes.signals import answered, played
 from casino.house.acts.game_streams import catalogue, occupancy
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.core import core, refused_seats, table_events
 from casino.play.core.table_events import DiceUnfit
 from casino.play.core.who import Surroundings, Who

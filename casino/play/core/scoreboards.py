@@ -13,8 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from casino.house.establishments import gaming_day
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.play.core.round_models import RoundRow
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season
@@ -214,7 +213,7 @@ def _wins(
         if not places:
             return (), {}, lot
         rules = house_rules.in_force(establishment=house, game=season.ruleset, at=now)
-        unit = pieces.unit(house, rules.options if rules else {})
+        unit = house_rules.worth_of_point(house, rules.options if rules else {})
         tie = seasons.settings(house.pk, season.ruleset).place_tie
     awards = scoreboard.awards(points, places, tie=tie, unit=unit, lot=lot)
     found: dict[str, tuple[Award, ...]] = {}

@@ -181,7 +181,7 @@ def tells(requests: Sequence[Request]) -> list[str]:
     places = {
         (loaded.place["table"], request.position) for loaded, request in found if loaded is not None
     }
-    tables = table_names.at(house, places)
+    tables = table_names.names_at(house, places)
     return [
         _description(loaded, request, tables[loaded.place["table"], request.position])
         if loaded

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
-from casino.house.establishments.order import in_order
+from casino.house.establishments.table_names import in_order
 from casino.kit.approvals.queries import names
 from casino.play.core.models import GameCard
 from casino.play.devices.models import GapRow, LateRow

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.house.attendants.permissions import NotYours
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.addresses import page_there
 from casino.kit.web.forms import ActForm, ReasonForm, offer, status_of
 from casino.kit.web.listings.pages import page_with_list

@@ -21,8 +21,7 @@ from django.db.models import Q
 from casino.house.acts import accounts
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.play.settlement import scoreboard
 from casino.play.settlement.entries import NAMESPACE, new_entry, points_as_json
 from casino.play.settlement.models import (
@@ -240,7 +239,7 @@ def final(
     rules = house_rules.in_force(
         establishment=house, game=season.ruleset, at=event.provenance.recorded_at
     )
-    unit = pieces.unit(house, rules.options if rules else {})
+    unit = house_rules.worth_of_point(house, rules.options if rules else {})
     tie, lot = settings(house.pk, season.ruleset).place_tie, event.leaf_hash.hex()
     places = places_of(house.pk, season.ruleset)
     tallies = list(of_season(house.pk, season.ruleset, season.number))

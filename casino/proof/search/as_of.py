@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.house.acts.custody import stream as custody
-from casino.house.acts.custody.stream import Custody
+from casino.house.acts import custody
+from casino.house.acts.custody import Custody
 from casino.house.acts.game_streams import occupancy
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load_all, readable

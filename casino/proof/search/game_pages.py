@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web import periods
 from casino.kit.web.pages import Page, office
 from casino.play.core import stories

@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts import accounts
-from casino.house.acts.custody import sheets
+from casino.house.acts import accounts, custody
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.house.acts.custody.stream import Custody
+    from casino.house.acts.custody import Custody
     from casino.house.establishments.models import Establishment
 
 NO_MARKS: Final = Marks((), (), ())
@@ -150,7 +149,7 @@ def _custody(then: Custody) -> dict[str, Any]:
         "stands": then.stands,
         "holder": people[shift.holder] if shift else "",
         "since": shift and shift.since,
-        "opener": sheets.total(shift.opener) if shift else None,
+        "opener": custody.total_of_sheet(shift.opener) if shift else None,
         "fills": shift.fills if shift else 0,
         "credits": shift.credits if shift else 0,
     }

@@ -24,7 +24,7 @@ from django.db.models import Q
 
 from casino.engine.processes.queues import house_subscriber
 from casino.engine.processes.queues.house_subscriber import HOUSE
-from casino.house.acts.game_streams import missing
+from casino.house.acts.game_streams import catalogue
 from casino.house.acts.game_streams.catalogue import GameNotInstalled
 from casino.play.core import projections
 from casino.play.core.models import GameCard
@@ -320,7 +320,7 @@ def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = no
     """
     if subscriber.name == SETTLEMENT.name:
         raise ValueError("What settlement has booked stays booked: it is not made anew.")
-    if games := missing.of(establishment):
+    if games := catalogue.missing_games(establishment):
         raise NotInstalled(
             f"{', '.join(games.games)} is not installed: what {subscriber.name} has kept of these"
             " games would be gone, and cannot be made again without their rules. Install the"

@@ -17,9 +17,9 @@ from uuid import UUID
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, transaction
 
-from casino.house.acts.game_streams import loading, missing
+from casino.house.acts.game_streams import catalogue, loading
+from casino.house.acts.game_streams.catalogue import SETTLEMENT, Missing
 from casino.house.acts.game_streams.loading import GameKey
-from casino.house.acts.game_streams.missing import SETTLEMENT, Missing
 from casino.play.core.models import DayFigures, GameCard, QuarterFigures
 from casino.play.core.round_models import GameSpan, RoundRow
 from casino.play.dice.surveillance.models import (
@@ -535,13 +535,13 @@ def leave_nothing_out(establishment: UUID) -> LeftOut:
 
 def left_out_of(establishment: UUID) -> LeftOut:
     """What must be left out in a house: the streams and rows of games without a package."""
-    games = missing.of(establishment)
+    games = catalogue.missing_games(establishment)
     return LeftOut(games, games.streams(), frozenset(_met(games)))
 
 
 def leave_rows_out(establishment: UUID) -> LeftOut:
     """Leave out rows only: for a subscriber that reads all events, and needs rules for few rows."""
-    return LeftOut(missing.of(establishment))
+    return LeftOut(catalogue.missing_games(establishment))
 
 
 def _met(games: Missing) -> Iterator[str]:

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import connection
 
 from casino.house.acts import changes
-from casino.house.acts.game_streams import missing, occupancy
+from casino.house.acts.game_streams import catalogue, occupancy
 from casino.house.attendants.pseudonyms.models import Text
 from casino.money.cash.counting import Counted
 from casino.money.cash.models import SealedCount
@@ -460,7 +460,7 @@ def check_projections(of: Book, place: Place) -> Iterator[Step]:
 
 def not_compared(establishment: UUID, stage: str) -> list[str]:
     """The games on record whose rows a stage leaves out, because their package is missing."""
-    return list(missing.of(establishment).games) if stage == PROJECTIONS else []
+    return list(catalogue.missing_games(establishment).games) if stage == PROJECTIONS else []
 
 
 def _finding(of: Difference) -> Finding:

@@ -13,8 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
-from casino.house.acts.custody import boxes
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import custody
 from casino.house.acts.game_streams.loading import GameKey, readable
 from casino.house.establishments import gaming_day
 from casino.kit.approvals import requests
@@ -144,7 +143,7 @@ class Figures:
         lying = {
             name
             for name, held in self._of(Kind.FLOAT).items()
-            if held and boxes.is_float(AccountRef(Kind.FLOAT, name))
+            if held and custody.is_float(AccountRef(Kind.FLOAT, name))
         }
         return sorted((self.tables_used | lying) - self.tables_counted)
 
@@ -161,7 +160,7 @@ class Figures:
         return {
             name: coins
             for name, coins in found.items()
-            if not boxes.holds_tips(AccountRef(Kind.HELD, name))
+            if not custody.holds_tips(AccountRef(Kind.HELD, name))
         }
 
     def of_kind(self, kind: Kind) -> dict[str, int]:
@@ -267,7 +266,7 @@ class Figures:
         for account, sign in ((debit, -1), (credit, 1)):
             if account.kind == Kind.OVER_SHORT:
                 self.over_short[account.name] += sign * amount
-            elif boxes.is_float(account):
+            elif custody.is_float(account):
                 self.tables_used.add(account.name)
 
     def _hold(self, account: AccountRef, more: int) -> None:
@@ -334,9 +333,9 @@ def meaning(debit: AccountRef, credit: AccountRef) -> Iterator[tuple[str, int]]:
             if sign:
                 yield name, sign
             break
-    if credit.kind == Kind.HELD and not boxes.holds_tips(credit):
+    if credit.kind == Kind.HELD and not custody.holds_tips(credit):
         yield "held", 1
-    elif debit.kind == Kind.HELD and not boxes.holds_tips(debit):
+    elif debit.kind == Kind.HELD and not custody.holds_tips(debit):
         yield "released", 1
     if debit.kind == Kind.CAGE and credit.kind == Kind.FLOAT and credit.name.endswith(BOX):
         yield "fees_counted", 1

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery, Sum
 
 from casino.house.acts.game_streams.loading import load_all
 from casino.house.establishments import gaming_day
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash import fees
 from casino.money.cash.models import CountRow, TableDay

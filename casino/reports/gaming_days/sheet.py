@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.house.establishments.order import in_order
+from casino.house.establishments.table_names import in_order
 from casino.kit.approvals.queries import names
 from casino.proof.signing import queries as integrity
 from casino.words.presenters import TITLES, event_types

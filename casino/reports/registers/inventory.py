@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import custody
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots, queries

@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy
 
 from casino.engine.processes.memory import without_collector
 from casino.house.acts.accounts import PayoutPlace, stake
-from casino.house.acts.game_streams.game_history import histories
+from casino.house.acts.game_streams.loading import histories
 from casino.house.attendants.pseudonyms import tokens
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.payouts import queries
 from casino.money.payouts.explained import reason, standing
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.house.acts.game_streams.catalogue import GameNotInstalled
-    from casino.house.acts.game_streams.game_history import GameHistory
+    from casino.house.acts.game_streams.loading import GameHistory
     from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Query
     from casino.money.payouts.explained import Paid

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.floor.players.models import PrizeToHandOut
 from casino.house.acts import accounts
-from casino.house.acts.custody.boxes import TIPS
+from casino.house.acts.custody import TIPS
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots

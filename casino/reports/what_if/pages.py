@@ -17,9 +17,8 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.forms import THREE_FACES
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
+from casino.house.home_throws.operations import THREE_FACES
 from casino.house.home_throws.operations import in_force as home_in_force
 from casino.kit.web import periods
 from casino.kit.web.jobs import running, tasks
@@ -227,7 +226,7 @@ class Defaults:
     @property
     def options(self) -> dict[str, Any]:
         """The options in force that are not the default of the game's rules."""
-        return pieces.complete(self.house, self.rules.options if self.rules else {})
+        return house_rules.with_worth_of_point(self.house, self.rules.options if self.rules else {})
 
     @property
     def homes(self) -> bool:

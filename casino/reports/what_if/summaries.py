@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.words.languages.amounts import money
 from casino.words.presenters.opening import OPENINGS, reading
 from casino.words.presenters.opening.fields import Choice, Option

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.house.establishments.models import Change, Establishment, HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.web.api import acts, answers, bodies, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.settings.configuration import columns
 from casino.words.languages import locales
 from casino.words.languages.amounts import money

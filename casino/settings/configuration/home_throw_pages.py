@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws import operations
+from casino.house.home_throws import house_rules, operations
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.house.home_throws.models import HomeThrow
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Page, office

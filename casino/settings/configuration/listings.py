@@ -15,8 +15,8 @@ from casino.house.acts.changes import SYSTEM
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, HouseRules, Table
-from casino.house.establishments.order import in_order
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.establishments.table_names import in_order
+from casino.house.home_throws import house_rules
 from casino.kit.web.listings.columns import (
     API,
     FILE,

@@ -28,8 +28,7 @@ from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.denominations import can_make, smallest
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.models import HomeThrow
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
@@ -428,10 +427,10 @@ def _amounts_left(house: Establishment, smallest_before: int) -> Iterator[str]:
 
 def _holds(house: Establishment, rules: HouseRules, point: int) -> bool:
     """Whether rules mean the same as before with the new pieces, which make their amounts."""
-    if pieces.unit(house, rules.options) != point:
+    if house_rules.worth_of_point(house, rules.options) != point:
         return False
     try:
-        pieces.check_terms(house, rules.options, rules.fee)
+        house_rules.check_terms(house, rules.options, rules.fee)
     except Refused:
         return False
     return True

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404
 from casino.house.establishments.decimals import AMOUNTS
 from casino.house.establishments.denominations import sound_denominations as sound
 from casino.house.establishments.models import Establishment, Table
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.kit.web.api import params
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule, Scoreboard

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Page, office
 from casino.settings.configuration import descriptions, listings
@@ -107,14 +106,16 @@ def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None)
 def point_of(house: Establishment, rules: HouseRules | None) -> str:
     """What a point is worth, where the rules leave it to the house's smallest piece (G11)."""
     named = rules is None or UNIT in rules.options
-    return "" if named else money(pieces.unit(house, {}))
+    return "" if named else money(house_rules.worth_of_point(house, {}))
 
 
 def example_of(house: Establishment, form: Opening, rules: HouseRules | None) -> str:
     """What something of the game costs by its rules; "": no example, or it is not for money."""
     options = rules.options if rules else {}
     return (
-        form.example_at(pieces.unit(house, options)) if reading.is_for_money(form, options) else ""
+        form.example_at(house_rules.worth_of_point(house, options))
+        if reading.is_for_money(form, options)
+        else ""
     )
 
 

@@ -17,8 +17,7 @@ from django.db import transaction
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.establishments import gaming_day
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.play.core.scoreboards import points_by_round
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import Scoreboard, Season
@@ -133,7 +132,7 @@ def cost(
     monday = today - timedelta(days=today.weekday())
     since, until = monday - WEEKS, monday - gaming_day.A_DAY
     rules = house_rules.in_force(establishment=house, game=kept.ruleset, at=now)
-    unit = pieces.unit(house, rules.options if rules else {})
+    unit = house_rules.worth_of_point(house, rules.options if rules else {})
     boards = _points(kept, since, until)
     prizes = coins = 0
     for points in boards:

@@ -1,5 +1,5 @@
 // The box that finds everything and says what one may do: Ctrl-K, "/" on a page without a search box of
-// its own, or the button in the header. What fits is the house's answer (casino/office/dashboard/palette/pages.py); without
+// its own, or the button in the header. What fits is the house's answer (casino/office/dashboard/palette.py); without
 // this script the button is a link to the same answer as a page.
 (() => {
   "use strict";

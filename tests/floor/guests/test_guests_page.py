@@ -16,8 +16,8 @@ from django.utils import timezone
 import casino
 from casino.floor.guests import content
 from casino.floor.players import waiting
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.dice.odds.queries import GAMES
 from casino.words.languages.text import spelled
 from casino.words.presenters.opening import OPENINGS, reading

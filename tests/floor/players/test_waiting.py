@@ -17,7 +17,7 @@ from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.house.attendants.pseudonyms import tokens
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.models import SeatRefused
 from games.refusals import Refused

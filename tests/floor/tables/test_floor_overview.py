@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from casino.floor.tables import hall, news
 from casino.house.attendants.models import Attendant, Employment, Role
-from casino.house.establishments import order
+from casino.house.establishments import table_names
 from casino.house.establishments.models import Establishment, Table
 from casino.play.devices.models import Heard
 from casino.play.settlement.models import Withheld
@@ -248,7 +248,7 @@ NAMES = [
 def test_tables_are_in_the_order_of_their_numbers_and_opened_by_them(
     names: list[str], ordered: list[str], numbers: list[int]
 ) -> None:
-    assert sorted(names, key=order.in_order) == ordered
+    assert sorted(names, key=table_names.in_order) == ordered
     assert hall.number_names(ordered) == numbers
 
 

@@ -19,7 +19,7 @@ from casino.house.attendants.assurance import at_console
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, Establishment, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.settlement.rollovers import operations as rollovers
 from ledger import canonical, journal

@@ -32,7 +32,7 @@ WITHOUT_ID: Final = {
     "money.cash.accounts.pages.CursorForm",
     "proof.disputes.pages.FindForm",
     "chain.pages.CompareForm",
-    "chain.register_pages.RegisterDaysForm",
+    "chain.pages.RegisterDaysForm",
     "reports.registers.pages.DaysForm",
     "proof.search.pages.WhenForm",
     "proof.search.game_pages.FindForm",
@@ -47,7 +47,7 @@ WITHOUT_ID: Final = {
     "settings.staff.sign_in.first_password.OwnPasswordForm",
     "settings.staff.sign_in.pages.SignInForm",
     "settings.staff.sign_in.invited.NewcomerForm",
-    "office.onboarding.house_pages.HouseStep",
+    "office.onboarding.pages.HouseStep",
     # Parts of forms that have one.
     "settings.configuration.forms.coin.CoinForm",
     "settings.configuration.forms.home_throws.FacesForm",
@@ -64,7 +64,7 @@ WITHOUT_ID: Final = {
     "settings.configuration.forms.why_and_when.Explained",
     # The administration's own.
     "settings.admin_site.",
-    "house.home_throws.forms.HomeThrowForm",
+    "house.home_throws.operations.HomeThrowForm",
     "settings.staff.pages.HireForm",
 }
 

@@ -19,13 +19,13 @@ from django.urls import reverse
 import casino
 from casino.floor.players import pages as players_money
 from casino.house.establishments.models import Establishment, Table
-from casino.house.home_throws.forms import HomeThrowForm
+from casino.house.home_throws.operations import HomeThrowForm
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash.accounts import pages as accounts
 from casino.money.cash.accounts import pages as cage
 from casino.money.cash.pages import SheetForm
 from casino.money.payouts import pages as payouts
-from casino.office.onboarding.floor_pages import DiceStep
+from casino.office.onboarding.pages import DiceStep
 from casino.play.dice.models import DiceSet
 from casino.play.dice.pages import ReceiveForm
 from casino.play.settlement.models import PrizeRule

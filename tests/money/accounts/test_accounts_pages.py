@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.house.acts.custody import boxes
+from casino.house.acts import custody
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import fees, tips
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
-CAGE = boxes.cage()
+CAGE = custody.cage()
 EXCLUDE_ADA = {"do": "exclude", "name": "Ada", "since": "2020-01-01", "reason": "Asked for it."}
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.house.acts import acts
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import acts, custody
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import operations as approvals

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.engine.processes.queues import house_subscriber
-from casino.house.acts import acts
+from casino.house.acts import acts, custody
 from casino.house.acts.accounts import table_float
-from casino.house.acts.custody import sheets
-from casino.house.acts.custody import stream as custody
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.money.cash import counting, queries
@@ -197,7 +195,7 @@ def test_only_the_houses_own_coins_are_counted(house: House, sheet: dict[str, in
 def test_a_house_counts_by_its_own_denominations() -> None:
     house = cashing.house(denominations=[{"value": 7, "name": "brass"}])
 
-    assert sheets.denominations(house.establishment) == (sheets.Denomination(7, "brass"),)
+    assert custody.denominations(house.establishment) == (custody.Denomination(7, "brass"),)
     cashing.opened(house, {"7": 3})
     assert cashing.float_held(house) == 21
 

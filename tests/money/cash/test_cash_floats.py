@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.demo import cash as demo_cash
 from casino.demo import house as demo
+from casino.demo import house as demo_cash
 from casino.house.attendants.pseudonyms import tokens
 from casino.money.cash import counting
 from casino.money.cash.counting import MoneyInPlay

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from casino.engine.processes.queues import house_subscriber
-from casino.house.acts import accounts
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import accounts, custody
 from casino.money.cash import counting, slips
 from casino.money.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.play.core import queries
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
 
-    from casino.house.acts.custody.stream import Purpose
+    from casino.house.acts.custody import Purpose
     from casino.house.establishments.models import Table
     from tests.support.builders import House
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from casino.demo.acts import STAKES, Row, Somebody
-from casino.demo.openings import any_opening
+from casino.demo.acts import STAKES_BROUGHT, Row, Somebody, any_opening
 from casino.house.acts import accounts
 from casino.house.establishments.denominations import can_make
 from ledger import money
@@ -57,7 +56,7 @@ class WithCoins(Somebody):
         return {**super().does(row), **taken}
 
     def _amount(self, row: Row) -> int:
-        return max(self.chance.choice(STAKES) * self.unit, int(row.get("least", 0)))
+        return max(self.chance.choice(STAKES_BROUGHT) * self.unit, int(row.get("least", 0)))
 
 
 class InEuros(RandomPlayer):

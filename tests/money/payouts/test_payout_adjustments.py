@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.house.acts import acts
+from casino.house.acts import acts, custody
 from casino.house.acts.accounts import PayoutPlace
-from casino.house.acts.custody import boxes
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.payouts import adjustments
@@ -279,7 +278,7 @@ class TestAtTheCage:
             events=[journal.NewEvent(stream="cage", event_type="t.t", schema_version=1, data={})],
             transfers=[
                 journal.NewTransfer(
-                    debit=boxes.cage(), credit=AccountRef(Kind.BANK, "house"), amount=9,
+                    debit=custody.cage(), credit=AccountRef(Kind.BANK, "house"), amount=9,
                     reason="test", event=0,
                 )
             ],
@@ -291,7 +290,7 @@ class TestAtTheCage:
         adjustments.hand_out(act(house, house.attendant), game=game, number=1)
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
-        assert balances(house)[boxes.cage()] == 2
+        assert balances(house)[custody.cage()] == 2
         with pytest.raises(Refused) as raised:
             adjustments.hand_out(act(house, house.attendant), game=game, number=1)
         assert raised.value.code == "nothing_to_hand_out"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.urls import reverse
 
-from casino.house.acts import acts
-from casino.house.acts.custody import boxes
+from casino.house.acts import acts, custody
 from casino.house.attendants.models import Role
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
@@ -282,7 +281,7 @@ def test_p3_what_an_adjustment_left_is_handed_out_once(client: Client, house: Ho
     for _ in range(2):  # a double tap is one act
         assert "Paid from the cage" in client.post(url, body, follow=True).content.decode()
 
-    assert balances(house)[boxes.cage()] == 2
+    assert balances(house)[custody.cage()] == 2
     assert "waits for the player" not in page(client, "payouts-of-game", game)
 
 
@@ -300,7 +299,7 @@ def adjusted(house: House, game: uuid.UUID, amount: int) -> None:
 def filled(house: House, amount: int) -> None:
     """So much of the house's own money lies in the cage."""
     brought = journal.NewTransfer(
-        debit=boxes.cage(), credit=AccountRef(Kind.BANK, "house"), amount=amount,
+        debit=custody.cage(), credit=AccountRef(Kind.BANK, "house"), amount=amount,
         reason="capital", event=0,
     )  # fmt: skip
     event = journal.NewEvent(stream="cage", event_type="cage.filled", schema_version=1, data={})

@@ -21,7 +21,7 @@ from casino.engine.logs.health.models import BeatLease
 from casino.engine.logs.health.tasks import sign_of_life
 from casino.engine.processes.signals import unreached
 from casino.office.monitoring import exporter, installation, instruments
-from casino.office.monitoring.middleware import MetricsMiddleware
+from casino.office.monitoring.instruments import MetricsMiddleware
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 from ledger.models import Event, Subscription

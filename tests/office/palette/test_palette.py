@@ -13,8 +13,8 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import ALLOWED
 from casino.kit.web import navigation
 from casino.money.payouts import queries as payouts
-from casino.office.dashboard.palette import pages
-from casino.office.dashboard.palette.pages import ALWAYS
+from casino.office.dashboard import palette
+from casino.office.dashboard.palette import ALWAYS
 from ledger.models import Event
 from ledger.tiles import WIDTH, Tiles
 from tests.kit.web.test_office_pages import played, signed_in
@@ -186,8 +186,8 @@ class TestWhatMayBeDone:
         opened(house, stake=5)
         entries = list(navigation.entries(house.establishment, role))
         offered = [
-            *pages.pages(entries, role), *pages.settings(role),
-            *pages.reports(role),
+            *palette.pages(entries, role), *palette.settings(role),
+            *palette.reports(role),
         ]  # fmt: skip
         urls = {each.url for each in offered}
         urls |= {reverse(name) for name, *_words, may in ALWAYS if role in ALLOWED[may]}

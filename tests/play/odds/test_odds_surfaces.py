@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.house.attendants.models import Role
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.odds.queries import GAMES, answer
 from casino.words.presenters.odds.answers import as_json

@@ -14,7 +14,7 @@ from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.acts import acts, changes
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
 from casino.money.payouts import adjustments, resuming

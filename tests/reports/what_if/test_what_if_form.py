@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.kit.web.jobs.models import State
 from casino.reports.what_if import changes

@@ -15,7 +15,7 @@ from casino.house.acts import acts, changes
 from casino.house.attendants.models import Employment, Role
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments.models import Change, Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.approvals import kinds, requests
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals.operations import OwnRequest, ReasonMissing

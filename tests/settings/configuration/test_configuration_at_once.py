@@ -13,7 +13,7 @@ from django.utils import timezone
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.approvals import operations as approvals
 from casino.play.core import operations
 from casino.settings.configuration import operations as configuration

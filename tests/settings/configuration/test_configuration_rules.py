@@ -16,7 +16,7 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import NotYours
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.models import DiceSet
 from casino.words.presenters.opening import OPENINGS

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Change, Establishment
-from casino.house.home_throws.house_rules.operations import publish
+from casino.house.home_throws.house_rules import publish
 from casino.play.settlement.models import PrizeRule
 from tests.support import builders
 from tests.support.settings_pages import browser, house_form, page, send

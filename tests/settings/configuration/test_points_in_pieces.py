@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from casino.floor.tables.opening import open_form
 from casino.house.attendants.models import Role
 from casino.house.establishments.denominations import can_make
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.money.cash import bank, tips
 from casino.words.presenters.opening import OPENINGS
 from games import pieces

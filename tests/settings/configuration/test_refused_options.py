@@ -10,8 +10,7 @@ from django.utils import timezone, translation
 
 from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.models import Role
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import refusals
+from casino.house.home_throws import house_rules
 from casino.words.languages import locales
 from casino.words.presenters.opening import OPENINGS
 from games import vocabulary
@@ -55,7 +54,7 @@ def test_a_value_that_there_is_none_of(game: str, option: Any, language: str) ->
     sentence = refusal(game, **{option.name: "nonsense"})
 
     with translation.override(language):
-        words = refusals.in_words(game, sentence)
+        words = house_rules.refusal_in_words(game, sentence)
         assert words.startswith(f"{option.label}: ")
         assert all(str(choice.label) in words for choice in option.choices)
     assert "options." not in words
@@ -72,7 +71,7 @@ def test_a_value_that_the_house_does_not_play(game: str, option: Any, language: 
     )
 
     with translation.override(language):
-        words = refusals.in_words(game, sentence)
+        words = house_rules.refusal_in_words(game, sentence)
         labels = [str(each.label) for each in option.choices] or ["3", "4"]
     assert f"“{labels[0]}”" in words
     assert f"“{labels[-1]}”" in words
@@ -82,9 +81,13 @@ def test_a_value_that_the_house_does_not_play(game: str, option: Any, language: 
 
 @pytest.mark.usefixtures("in_cents")
 def test_amounts_have_the_house_s_decimals_and_points_have_none() -> None:
-    money = refusals.in_words("threes-away", "options.unit is 250, the house plays 100 (rules 1).")
-    points = refusals.in_words("threes-away", "options.ante is 2, the house plays 1 (rules 1).")
-    unknown = refusals.in_words("threes-away", refusal("threes-away", ante=0))
+    money = house_rules.refusal_in_words(
+        "threes-away", "options.unit is 250, the house plays 100 (rules 1)."
+    )
+    points = house_rules.refusal_in_words(
+        "threes-away", "options.ante is 2, the house plays 1 (rules 1)."
+    )
+    unknown = house_rules.refusal_in_words("threes-away", refusal("threes-away", ante=0))
 
     assert money == "A point is worth: here “2.50\xa0€”, the house plays “1.00\xa0€” (rules 1)."
     assert points == "Ante: here “2”, the house plays “1” (rules 1)."
@@ -93,7 +96,7 @@ def test_amounts_have_the_house_s_decimals_and_points_have_none() -> None:
 
 def test_another_sentence_is_translated_as_it_is() -> None:
     with translation.override("it"):
-        words = refusals.in_words(
+        words = house_rules.refusal_in_words(
             "river", "river is not played at this house: choose another game. A4"
         )
     assert "river" in words

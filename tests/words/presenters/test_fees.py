@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from django.utils import translation
 
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.words.languages import locales
 from casino.words.presenters import fees as words
 from games import fees

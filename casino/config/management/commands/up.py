@@ -248,18 +248,18 @@ def import_past(stopping: Event) -> None:
 
     A demo house without a past is made instead if the past cannot be imported.
     """
-    from casino.demo import coming  # noqa: PLC0415 - only a first start imports it
+    from casino.demo import past  # noqa: PLC0415 - only a first start imports it
 
     try:
-        house = coming.import_past(stopping.is_set)
-    except coming.NOT_IMPORTED as reason:
+        house = past.import_while_serving(stopping.is_set)
+    except past.NOT_IMPORTED as reason:
         log.warning("The demo house has no past: %s", reason)
         make_demo()
         return
     finally:
         staff.COMING.clear()
     if house is not None:
-        coming.read_past(house, stopping.is_set)
+        past.read_while_serving(house, stopping.is_set)
 
 
 def play_on(address: str, looks: Callable[[], bool], closing: Event, *, first: bool) -> None:

@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from casino.demo import house, past
 from casino.demo.client import Unanswered
-from casino.demo.evening import Evening
-from casino.demo.play import House, acknowledge, first_evening, play_written_games
+from casino.demo.play import Evening, House, acknowledge, first_evening, play_written_games
 from casino.engine.databases import migrated
 from casino.engine.processes import data_lock
 from casino.engine.processes.command import STARTED

@@ -17,9 +17,9 @@ from casino.floor.players.scoreboard_pages import RankItem
 from casino.house.acts.game_streams.catalogue import HOUSE_RULES
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
 from casino.play.core import cards, scoreboards
 from casino.play.dice.odds.house_query import home_throw_of, options_of
 from casino.play.settlement.rollovers import operations as rollovers

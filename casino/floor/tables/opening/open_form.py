@@ -17,8 +17,7 @@ from casino.floor.tables.opening import people
 from casino.house.acts import acts
 from casino.house.acts.game_streams.loading import load
 from casino.house.attendants.pseudonyms import tokens
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces, refusals
+from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import in_force
 from casino.play.devices import direct
 from casino.play.settlement import settling
@@ -72,7 +71,7 @@ def of_the_house(table: Table, form: Opening) -> QueryDict:
 
 def standing_at(table: Table, rules: HouseRules | None) -> dict[str, Value]:
     """The options that hold if nobody chooses others, without those of the game's own rules."""
-    return pieces.complete(table.establishment, rules.options if rules else {})
+    return house_rules.with_worth_of_point(table.establishment, rules.options if rules else {})
 
 
 def rules_of(table: Table, game: str) -> HouseRules | None:
@@ -105,7 +104,7 @@ def describe_refusal(table: Table, posted: QueryDict, sentence: str) -> str:
     """Why the form was refused, with options and values as the form has them."""
     form = opening(posted.get("game", ""))
     named = tokens.resolve_text(table.establishment_id, sentence)
-    return refusals.in_words(form.game, named)
+    return house_rules.refusal_in_words(form.game, named)
 
 
 def form_of_other_game(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
@@ -176,7 +175,9 @@ def _point(table: Table, form: Opening, posted: QueryDict) -> int:
     """What a point is worth with the choices in a form; as at the house if that is no amount."""
     [option] = [each for each in form.options if each.name == UNIT]
     chosen = reading.value(option, posted) if f"option-{UNIT}-amount" in posted else None
-    usual = pieces.unit(table.establishment, standing_at(table, rules_of(table, form.game)))
+    usual = house_rules.worth_of_point(
+        table.establishment, standing_at(table, rules_of(table, form.game))
+    )
     return chosen if type(chosen) is int and chosen > 0 else usual
 
 

@@ -2,18 +2,24 @@
 The catalogue of games, by version, and how events of games are stored in the ledger.
 
 A released version of rules stays here for ever, because a game is always folded with the version
-that its opening event names.
+that its opening event names. A game on record whose package is not installed cannot be computed.
 """
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.words.presenters.registered import games
 from games.refusals import Refused, UnknownGame
+from ledger.models import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from uuid import UUID
+
+    from django.db.models import QuerySet
 
     from games.game import Ruleset
     from games.messages import Fact
@@ -112,3 +118,67 @@ def fact_of_event(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
     """The fact that a stored event contains."""
     own = {name: value for name, value in event.data.items() if name not in PINNED}
     return ruleset.decode(event.event_type, own)
+
+
+# --- Games on record that are not installed -------------------------------------------------------
+
+
+SETTLEMENT = "settlement/"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """
+    Kinds of games on record that are not installed.
+
+    :param games: their ids, which are the names of their packages' registrations.
+    :param openings: the types of the events that opened them.
+    """
+
+    establishment: UUID
+    games: tuple[str, ...] = ()
+    openings: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.games)
+
+    def streams(self) -> frozenset[str]:
+        """The streams of these games, and of their settlements."""
+        mine = self._opened().values_list("stream", flat=True)
+        games = [stream.partition("/")[2] for stream in mine] if self else []
+        return frozenset(f"{area}/{game}" for game in games for area in ("game", "settlement"))
+
+    def events(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The events of these games: the actor and the data of each."""
+        theirs = Event.objects.filter(
+            establishment=self.establishment, stream__in=self._opened().values("stream")
+        )
+        if self:
+            for actor, body in theirs.values_list("actor", "body").iterator():
+                yield actor, json.loads(bytes(body))["data"]
+
+    def _opened(self) -> QuerySet[Event]:
+        return _openings(self.establishment).filter(event_type__in=self.openings)
+
+
+def missing_games(establishment: UUID) -> Missing:
+    """The games that a house has on record and that are not installed."""
+    return _missing(establishment, _openings(establishment))
+
+
+def missing_among(establishment: UUID, streams: QuerySet[Any]) -> Missing:
+    """Like `of`, but only for the games with these streams."""
+    return _missing(establishment, _openings(establishment).filter(stream__in=streams))
+
+
+def _missing(establishment: UUID, openings: QuerySet[Event]) -> Missing:
+    types = openings.order_by().values_list("event_type", flat=True).distinct()
+    missing = sorted(each for each in types if not is_installed(each.partition(".")[0]))
+    games = (each.partition(".")[0].replace("_", "-") for each in missing)
+    return Missing(establishment, tuple(dict.fromkeys(games)), tuple(missing))
+
+
+def _openings(establishment: UUID) -> QuerySet[Event]:
+    return Event.objects.filter(
+        establishment=establishment, stream__startswith="game/", stream_version=1
+    )

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from casino.engine.databases import sessions
 from casino.house.acts.game_streams import catalogue, course
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
 from games.history import live
 from games.messages import Voided
 from games.payments import ROLLOVER
@@ -24,10 +25,10 @@ from games.wire import UnknownEventType
 from ledger import journal, recent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 
     from casino.house.acts.game_streams.course import Course
-    from games.game import Ruleset
+    from games.game import History, Ruleset
     from games.messages import Fact
     from games.session import GameSession
     from ledger.wire import StoredEvent
@@ -349,3 +350,49 @@ def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:
     ruleset = catalogue.ruleset_of(events[0])
     empty = Loaded(key, ruleset, (), (), ruleset.decider.initial, ())
     return empty.with_events(events)
+
+
+# --- Histories of games, which are not kept in memory ---------------------------------------------
+
+
+AT_ONCE: Final = 10  # games in one query, and so in memory at the same time
+
+
+@dataclass(frozen=True)
+class GameHistory:
+    """:param positions: the positions of the game's events in the house's ledger."""
+
+    key: GameKey
+    ruleset: Ruleset
+    positions: Sequence[int]
+    facts: Sequence[Fact]
+
+    @cached_property
+    def history(self) -> History:
+        return tuple(enumerate(self.facts, start=1))
+
+
+def histories(
+    establishment: UUID,
+    games: Sequence[UUID],
+    through: int,
+    missing: MutableMapping[UUID, GameNotInstalled],
+) -> Iterator[GameHistory]:
+    """
+    The histories of games up to a position of the house's ledger; nothing is kept in memory.
+
+    A game that had not begun by then is left out. A game whose rules are not installed is left out
+    too, and put into `missing`.
+    """
+    for start in range(0, len(games), AT_ONCE):
+        keys = [GameKey(establishment, game) for game in games[start : start + AT_ONCE]]
+        contents = recent.contents(establishment, [key.stream for key in keys], through)
+        for key in keys:
+            if events := contents.pop(key.stream, None):
+                try:
+                    ruleset = catalogue.ruleset_of(events[0])
+                except GameNotInstalled as not_here:
+                    missing[key.game] = not_here
+                    continue
+                facts = tuple(catalogue.fact_of_event(ruleset, event) for event in events)
+                yield GameHistory(key, ruleset, [event.position for event in events], facts)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.house.acts.custody.sheets import PIECES_MOST
+from casino.house.acts.custody import PIECES_MOST
 from casino.kit.web.api import params
 from games import kinds
 from games.payments import COINS_MAX

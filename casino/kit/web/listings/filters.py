@@ -27,7 +27,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Establishment
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.api import params
 from casino.kit.web.listings.columns import EVERYWHERE
 from casino.words.languages.date_fields import DayField, MomentField

@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts import custody
 from casino.house.acts.accounts import fee_box, table_float
-from casino.house.acts.custody import boxes
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
@@ -238,7 +238,7 @@ class _Words:
         }
         if account.kind == Kind.FLOAT:
             return str(BOXES.get(rest, BOXES[""])) % values
-        if boxes.holds_tips(account):
+        if custody.holds_tips(account):
             return self._tips(rest)
         return str(CALLED[account.kind]) % values
 

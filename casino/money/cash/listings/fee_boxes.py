@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import in_list_order, in_order
+from casino.house.establishments.table_names import in_list_order, in_order
 from casino.kit.approvals.queries import names
 from casino.kit.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
 from casino.kit.web.listings.listing import Listing

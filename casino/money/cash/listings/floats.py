@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.listings.columns import (
     API,
     EVERYWHERE,

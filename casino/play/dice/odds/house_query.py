@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from casino.house.establishments.models import HouseRules
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.house.home_throws.house_rules import operations as house_rules
-from casino.house.home_throws.house_rules import pieces
 from casino.play.dice.odds.queries import GAMES, answer
 from casino.words.presenters.odds.params import NONE, as_text
 from casino.words.presenters.opening import OPENINGS
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 def options_of(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:
     """Every option of a game as the house plays it, the rules' defaults included."""
     usual = {option.name: option.default for option in OPENINGS[game].options}
-    return {**usual, **pieces.complete(house, rules.options if rules else {})}
+    return {**usual, **house_rules.with_worth_of_point(house, rules.options if rules else {})}
 
 
 def home_throw_of(house: Establishment, game: str, source: str, now: datetime) -> HomeThrow | None:

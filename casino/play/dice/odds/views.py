@@ -18,7 +18,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
-from casino.house.home_throws.house_rules import refusals
+from casino.house.home_throws import house_rules
 from casino.kit.web.current_house import house_of
 from casino.play.dice.odds import translation
 from casino.play.dice.odds.house_query import query_of
@@ -146,7 +146,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw, usual: Raw) -> 
 
 def refusal(game: str, fields: Sequence[Field], sentence: str) -> str:
     """A refusal in the reader's language, with fields and options as the form calls them."""
-    said = refusals.in_words(game, sentence, ODDS)
+    said = house_rules.refusal_in_words(game, sentence, ODDS)
     called = {option.name: option for option in games()[game].opening_form().options}
     for field in fields:
         if found := re.match(rf"(?:options\.)?{field.name}\b", said):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
 
-from casino.house.acts.game_streams import missing
+from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
 from casino.kit.approvals.queries import UUID_TEXT, names
@@ -150,7 +150,7 @@ def games_parked(establishment: UUID) -> tuple[str, ...]:
     )
     if not parked.exists():
         return ()
-    return missing.among(establishment, parked.values("stream")).games
+    return catalogue.missing_among(establishment, parked.values("stream")).games
 
 
 def streams_of(establishment: UUID, kind: str, name: str) -> list[DiceStream]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from casino.engine.scale.replicas import place as replicas
-from casino.house.acts.game_streams import missing
+from casino.house.acts.game_streams import catalogue
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import gaming_day
 from casino.kit.web.jobs import kinds, running
@@ -267,7 +267,7 @@ def compare_scoreboard(establishment: UUID, found: Findings, stop: int) -> Itera
             for row in Tally.objects.filter(establishment=establishment)
         }
         closed = list(_final_tables(establishment))
-    left_out = missing.of(establishment).games
+    left_out = catalogue.missing_games(establishment).games
     for ruleset, season, player in sorted({*expected.points, *kept}):
         if ruleset in left_out:
             continue

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change
-from casino.house.home_throws.house_rules import refusals
+from casino.house.home_throws import house_rules
 from casino.kit.approvals.kinds import kinds_by_name as requests
 from casino.kit.approvals.models import ExceptionRow, RequestRow
 from casino.kit.approvals.queries import UUID_TEXT, names
@@ -327,7 +327,9 @@ class LineBuilder:
         if row.kind == "day":
             return locales.figures_of_day(date.fromisoformat(about))
         if row.kind == "house_rules" and (card := self.games.get(self._game(position))):
-            return ", ".join(refusals.label(card.ruleset, name) for name in about.split(", "))
+            return ", ".join(
+                house_rules.label_of_option(card.ruleset, name) for name in about.split(", ")
+            )
         if row.kind == "stop_payouts":
             return findings.why_stopped(about)
         return "" if row.kind in NUMBERED else about

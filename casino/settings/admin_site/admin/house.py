@@ -14,9 +14,8 @@ from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant, Employment
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Establishment, Table
-from casino.house.home_throws.forms import HomeThrowForm
 from casino.house.home_throws.models import HomeThrow
-from casino.house.home_throws.operations import set_home_throw
+from casino.house.home_throws.operations import HomeThrowForm, set_home_throw
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from casino.settings.admin_site.admin.base import HouseAdmin, amount_column

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.decimals import AMOUNTS, with_decimals
 from casino.house.establishments.models import Establishment, HouseRules, Table
-from casino.house.home_throws.house_rules import operations as house_rules
+from casino.house.home_throws import house_rules
 from casino.kit.web.forms import offer
 from casino.play.settlement.models import PrizeRule
 from casino.words.languages import currencies, locales

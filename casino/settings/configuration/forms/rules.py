@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import pieces
+from casino.house.home_throws import house_rules
 from casino.settings.configuration.forms.terms import TermsForm, of_terms
 from casino.settings.configuration.forms.why_and_when import Beginning
 from casino.words.presenters import fees
@@ -79,11 +79,13 @@ def of_rules(
 ) -> dict[str, Any]:
     """The initial values of the form: the rules in force; a point is worth the smallest piece."""
     if rules is None:
-        return of_terms(form, pieces.complete(house, {}), None)
+        return of_terms(form, house_rules.with_worth_of_point(house, {}), None)
     initial: dict[str, Any] = {
         "played": rules.played,
         "home_throws": rules.home_throws,
         "deviations": rules.deviations,
         "text": text,
     }
-    return initial | of_terms(form, pieces.complete(house, rules.options), rules.fee)
+    return initial | of_terms(
+        form, house_rules.with_worth_of_point(house, rules.options), rules.fee
+    )

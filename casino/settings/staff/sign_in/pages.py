@@ -36,7 +36,6 @@ from casino.house.attendants import (
     passwords,
     permissions,
     signins,
-    since,
 )
 from casino.house.attendants.backend import end_of_lock, lock_sentence, welcome
 from casino.house.attendants.models import Attendant, Factor
@@ -155,7 +154,7 @@ class SignOut(LogoutView):
 def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
     """Show a person who signs in what happened to their sign-in since the last time."""
     now, address = timezone.now(), signins.where(request).address
-    rows = since.last_signed_in(person, now, address)
+    rows = signins.last_signed_in(person, now, address)
     if not rows:
         return
     with suppress(NoHouse):

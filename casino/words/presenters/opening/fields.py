@@ -104,7 +104,7 @@ def unit(*, odds: str = "") -> Option:
     How much a point of the rules is worth, which every game asks for (G11).
 
     Its default at a house is the house's smallest piece
-    (`casino.house.home_throws.house_rules.pieces`).
+    (`casino.house.home_throws.house_rules`).
 
     :param odds: as in `Option`, for a game of whose odds none is an amount.
     """

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from casino.house.acts.game_streams import missing
+from casino.house.acts.game_streams import catalogue
 from casino.house.establishments.command_line import NOT_DONE
 from casino.house.establishments.models import Establishment
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             self.as_json(house, subscriber, found)
         else:
             self.for_people(heading, found)
-        for game in missing.of(house.pk).games:
+        for game in catalogue.missing_games(house.pk).games:
             self.stderr.write(
                 f"{heading}: rows of the games of {game} are not compared: it is not installed."
             )

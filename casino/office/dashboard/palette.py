@@ -1,4 +1,4 @@
-"""The address of the box: a page without scripts, a fragment for the box, JSON for programs."""
+"""The box that finds everything and says what one may do, at one address: page, fragment, JSON."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.floor.players import regulars
-from casino.house.acts.custody import stream as custody
+from casino.house.acts import custody
 from casino.house.attendants.models import Employment
 from casino.house.attendants.permissions import ALLOWED
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import FIRST, Player
-from casino.house.establishments.order import in_list_order
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web import navigation
 from casino.kit.web.pages import office
 from casino.money.cash import fees

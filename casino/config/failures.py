@@ -1,9 +1,10 @@
 """
-Answers 503 where the database cannot be written, in the format of the request.
+Answers to requests that fail for a known reason, in the format of the request.
 
-A failure in a view is handled here before Django logs it as a server error. A failure before any
-view (the session is in the same database) arrives at `answer_failure`, the handler of every
-unhandled exception.
+503 where the database cannot be written, 409 where the package of a game on record is no longer
+installed. A failure in a view is handled here before Django logs it as a server error. A failure
+before any view (the session is in the same database) arrives at `answer_failure`, the handler of
+every unhandled exception.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
 
 from casino.engine.databases.storage_failure import Trouble, trouble_of
+from casino.house.acts.game_streams.catalogue import GameNotInstalled
+from casino.words.languages.messages import translate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,3 +95,24 @@ def page_context(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
 
 def secret(name: str) -> bool:
     return not SECRET.isdisjoint(re.findall("[a-z]+", name.lower()))
+
+
+# --- A game whose package is not installed --------------------------------------------------------
+
+
+class NotInstalledMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
+        """Answer 409 for a page about this game alone; lists leave such games out by themselves."""
+        if not isinstance(failure, GameNotInstalled):
+            return None
+        missing = translate(str(failure))
+        if request.headers.get("HX-Request") == "true":
+            conflict = HTTPStatus.CONFLICT
+            return HttpResponse(missing, status=conflict, content_type="text/plain")
+        return render(request, "409.html", {"missing": missing}, status=HTTPStatus.CONFLICT)

@@ -3,39 +3,46 @@ House rules: the options, fee and home throws of each game, published and in for
 
 What the opening of a game leaves out is filled in from the house rules. What differs from them is a
 deviation, which the house allows or refuses. The fee cannot deviate: it is taken as announced (A5).
-An open game keeps the rules that its opening pinned (A4).
+An open game keeps the rules that its opening pinned (A4). What is played for can be counted out in
+the house's pieces (G11). The rows are `establishments.models.HouseRules`; see docs/decisions/0028.
 """
 
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.house.acts import changes
 from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
+from casino.house.establishments.denominations import smallest, values
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws.house_rules import pieces
 from casino.words.languages.amounts import money
-from casino.words.languages.messages import translate
+from casino.words.languages.messages import CONTEXT, translate
+from casino.words.presenters import fees
 from casino.words.presenters.opening import OPENINGS, reading
 from casino.words.presenters.opening.fields import UNIT
-from games import vocabulary
+from games import pieces, vocabulary
 from games.fees import in_words
+from games.payments import COINS_MAX
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from datetime import datetime
 
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
-    from casino.words.presenters.opening.fields import Opening
+    from casino.words.presenters.opening.fields import Opening, Option
     from games.game import DiceNeeded
 
 STREAM: Final = changes.record_stream("house_rules")
@@ -209,11 +216,11 @@ def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
     """Decide the opening of a game of two with these rules, without recording it."""
     ruleset = catalogue.current(rules.game)
     raw = _trial(rules) | ({"fee": dict(fee)} if fee else {})
-    raw["options"] = pieces.complete(rules.establishment, raw["options"])
+    raw["options"] = with_worth_of_point(rules.establishment, raw["options"])
     vocabulary.shape(raw)
     command = ruleset.parse("open", vocabulary.read(raw))
     ruleset.decider.decide(command, ruleset.decider.initial)
-    pieces.check_terms(rules.establishment, raw["options"], fee)
+    check_terms(rules.establishment, raw["options"], fee)
 
 
 def _trial(rules: HouseRules) -> dict[str, Any]:
@@ -253,13 +260,13 @@ def terms(
                 f"This house has published no rules of {game}: a manager publishes them under"
                 " Settings. A4"
             )
-        options = pieces.complete(establishment, requested.get("options", {}))
+        options = with_worth_of_point(establishment, requested.get("options", {}))
         fields = {"options": options} if options else {}
         return Terms(fields=fields | _without_home_throws(requested), seen=seen)
     if not rules.played:
         raise NotPlayedHere(f"{game} is not played at this house: choose another game. A4")
     filled = _fill(requested, rules)
-    filled["options"] = pieces.complete(establishment, filled["options"])
+    filled["options"] = with_worth_of_point(establishment, filled["options"])
     _check_allowed(requested, rules, role)
     fee = _fee(requested, rules, filled)
     deviates = [name for name, _value, _usual in _differing(requested, rules)]
@@ -305,7 +312,7 @@ def _differing(requested: Mapping[str, Any], rules: HouseRules) -> list[tuple[st
     """The deviations of an opening from the house rules: (name, its value, the house's value)."""
     form = OPENINGS[rules.game]
     named = requested.get("options", {})
-    standing = pieces.complete(rules.establishment, rules.options)
+    standing = with_worth_of_point(rules.establishment, rules.options)
     found = []
     for option in form.options:
         usual = standing.get(option.name, option.default)
@@ -355,7 +362,7 @@ def _without_home_throws(requested: Mapping[str, Any]) -> dict[str, Any]:
 def _unusual(form: Opening, house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options without those that have the default of the game's rules at this house."""
     usual = {option.name: option.default for option in form.options}
-    if pieces.unit(house, {}) != pieces.USUAL:
+    if worth_of_point(house, {}) != USUAL_WORTH:
         del usual[UNIT]
     return {
         name: value
@@ -383,3 +390,149 @@ def _write(value: object) -> str:
 def fee_text(fee: Mapping[str, Any] | None) -> str:
     """A fee in the reader's language and the house's money: "a rake of 5 percent, at most 3 r"."""
     return translate(in_words(fee, written=money))
+
+
+# --- The pieces in which it is counted out (G11) --------------------------------------------------
+#
+# A point is worth the smallest piece, unless the rules of the game say otherwise. What pieces make
+# is said in `games.pieces`.
+
+
+USUAL_WORTH: Final = 1  # coins of a point by the rules alone
+
+
+def worth_of_point(house: Establishment, options: Mapping[str, Any]) -> int:
+    """What a point is worth at a house, with these options of its rules or of an opening."""
+    chosen: int | None = options.get(UNIT)
+    return smallest(house.denominations) if chosen is None else chosen
+
+
+def with_worth_of_point(house: Establishment, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with what a point is worth; without it where that is as in the rules alone."""
+    worth = worth_of_point(house, options)
+    return {**options, UNIT: worth} if worth != USUAL_WORTH else dict(options)
+
+
+def check_amount(house: Establishment, amount: int, *, field: str) -> None:
+    """:raises NotInPieces: if no pieces make an amount."""
+    pieces.check_amount(values(house.denominations), amount, field=field)
+
+
+def check_adjusted(house: Establishment, amount: int, options: Mapping[str, Any]) -> None:
+    """
+    Check an amount that sets a game right, unless that game was played for less than pieces make.
+
+    :raises NotInPieces: if no pieces make it.
+    """
+    if pieces.can_make(values(house.denominations), options.get(UNIT, USUAL_WORTH)):
+        check_amount(house, amount, field="amount")
+
+
+def check_terms(
+    house: Establishment, options: Mapping[str, Any], fee: Mapping[str, Any] | None
+) -> None:
+    """:raises NotInPieces: if no pieces make a point, or an amount of the fee."""
+    worth, listed = worth_of_point(house, options), values(house.denominations)
+    check_amount(house, worth, field=f"options.{UNIT}")
+    for name, amount in (fee or {}).items():
+        if name in fees.AMOUNTS and fees.AMOUNTS[name].money:
+            pieces.check_in_points(listed, amount, worth, field=f"fee.{name}")
+
+
+def check_opening(house: Establishment, fields: Mapping[str, Any]) -> None:
+    """
+    Check the amounts of a command that opens a game.
+
+    :param fields: the command's, as the vocabulary has read them.
+    :raises NotInPieces: if one of them cannot be counted out.
+    """
+    options = fields.get("options", {})
+    check_terms(house, options, fields.get("fee"))
+    pieces.check_brought(values(house.denominations), fields, options.get(UNIT, USUAL_WORTH))
+
+
+# --- Refusals of an opening, in the words of its form ---------------------------------------------
+#
+# The rules and the house name an option as a command does (``options.runs is wrap``), and the
+# ledger keeps that sentence: an API knows no other name. A person at the form sees the option's
+# label.
+
+
+HOME: Final = "home_throw"
+DEVIATES: Final = re.compile(
+    r"(?:options\.)?(?P<name>\w+) is (?P<value>[^,]+),"
+    r" the house plays (?P<usual>[^(]+) \(rules (?P<version>\d+)\)\.(?P<more>.*)"
+)  # casino.house.home_throws.house_rules
+NO_SUCH_VALUE: Final = re.compile(
+    r"options\.(?P<name>\w+) is (?P<value>[^:]+): choose (?P<allowed>.+)\."
+)  # games.options
+SPAN: Final = re.compile(r"a whole number from (?P<least>\d+) to (?P<most>\d+)")
+WHOLE: Final = re.compile(r"-?\d{1,18}")
+ITS_OWN: Final = gettext_lazy("one of this game alone")
+
+
+def refusal_in_words(game: str, sentence: str, context: str = CONTEXT) -> str:
+    """
+    A refusal in the reader's language, with options and their values as the form has them.
+
+    :param game: the ruleset's id; a sentence about no option of it is translated as it is.
+    :param context: as of `casino.words.languages.messages.translate`.
+    """
+    if found := DEVIATES.fullmatch(sentence):
+        value = partial(_value_in_words, game, found["name"])
+        said = _(
+            "%(option)s: here “%(value)s”, the house plays “%(usual)s” (rules %(version)s)."
+        ) % {
+            "option": label_of_option(game, found["name"]),
+            "value": value(found["value"]),
+            "usual": value(found["usual"]),
+            "version": found["version"],
+        }
+        return f"{said} {translate(found['more'].strip())}".rstrip()
+    if found := NO_SUCH_VALUE.fullmatch(sentence):
+        value = partial(_value_in_words, game, found["name"])
+        return _("%(option)s: choose %(allowed)s.") % {
+            "option": label_of_option(game, found["name"]),
+            "allowed": ", ".join(value(each) for each in found["allowed"].split(", ")),
+        }
+    return translate(sentence, context)
+
+
+def label_of_option(game: str, name: str) -> str:
+    """The label of an option on the form, by its name alone or as ``options.name``."""
+    name = name.removeprefix("options.")
+    if name == HOME:
+        return _("Home throw")
+    found = _option_of_form(game, name)
+    return str(found.label) if found else name
+
+
+def _value_in_words(game: str, name: str, written: str) -> str:
+    if name == HOME:
+        return str(dict(HouseRules.HomeThrows.choices).get(written, ITS_OWN))
+    found, plain = _option_of_form(game, name), written.strip("'")
+    if found is None:
+        return plain
+    for choice in found.choices:
+        if choice.written == plain.lower():
+            return str(choice.label)
+    amount = money if found.numbers and found.numbers.money else str
+    if span := SPAN.fullmatch(plain):
+        return _numbers_in_words(found, int(span["least"]), int(span["most"]), amount)
+    return amount(int(plain)) if WHOLE.fullmatch(plain) else plain
+
+
+def _numbers_in_words(option: Option, least: int, most: int, amount: Callable[[int], str]) -> str:
+    """The numbers that the rules allow; one of them may be a choice of its own, as 0 for none."""
+    named = [str(each.label) for each in option.choices if each.value == least]
+    first = amount(least + bool(named))
+    if most == COINS_MAX:
+        rest = _("%(least)s or more") % {"least": first}
+    else:
+        rest = _("from %(least)s to %(most)s") % {"least": first, "most": amount(most)}
+    return ", ".join([*named, rest])
+
+
+def _option_of_form(game: str, name: str) -> Option | None:
+    form = OPENINGS.get(game)
+    return next((each for each in form.options if each.name == name), None) if form else None

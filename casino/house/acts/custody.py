@@ -1,26 +1,30 @@
 """
-The stream ``custody/<table>`` and its fold: shift, count and handover of a table (B1, B3).
+Custody: who has a table's money, and how much it should be (B1, B3).
 
-Shifts say who has a table's money. A shift opens with a counted float and closes with a count.
-Between two shifts of one evening, the count that closes one opens the other, and both attendants
-sign. Every event of the stream says in `stands` whether money may move at the table from then on,
-and in `began` at which event a fold has to start: earlier events do not matter any more.
+Shift, count and handover of a table are events of the stream ``custody/<table>``. A shift opens
+with a counted float and closes with a count. Between two shifts of one evening, the count that
+closes one opens the other, and both attendants sign. Every event of the stream says in `stands`
+whether money may move at the table from then on, and in `began` at which event a fold has to start:
+earlier events do not matter any more. What people do and see is in a room above.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from casino.house.acts.custody import sheets
-from ledger import journal, recent
+from games.payments import COINS_MAX
+from games.refusals import Refused
+from ledger import journal, money, recent
+from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
-    from casino.house.acts.custody.sheets import Sheet
+    from casino.house.establishments.models import Establishment, Table
     from ledger.wire import StoredEvent
 
 Purpose = Literal["open", "change", "close", "check"]
@@ -300,4 +304,176 @@ class Writing:
 
 def amount_of(opened: Shift | Closer) -> int:
     """The sum of the counted float with which a shift opened, or of a closer."""
-    return sheets.total(opened.opener if isinstance(opened, Shift) else opened.sheet)
+    return total_of_sheet(opened.opener if isinstance(opened, Shift) else opened.sheet)
+
+
+# --- Accounts of cash and of over/short -----------------------------------------------------------
+
+
+TIPS: Final = "tips/"  # prefix of the names of accounts that hold tips for attendants (P4)
+
+
+def cage() -> AccountRef:
+    """The account of the cage, from which floats are brought to the tables."""
+    return AccountRef(Kind.CAGE, "main")
+
+
+def over_short(name: str) -> AccountRef:
+    """The account of the differences between counts of a table (its id) and the ledger (B1)."""
+    return AccountRef(Kind.OVER_SHORT, name)
+
+
+def is_float(account: AccountRef) -> bool:
+    """Whether an account is the float of a table, not its fee box or tip box (A5, P4)."""
+    return account.kind == Kind.FLOAT and "/" not in account.name
+
+
+def holds_tips(account: AccountRef) -> bool:
+    """Whether an account of held money holds an attendant's tips, not a payout of a game (P4)."""
+    return account.kind == Kind.HELD and account.name.startswith(TIPS)
+
+
+# --- Count sheets: how many pieces of each denomination were counted ------------------------------
+#
+# A sheet is JSON, ``{"25": 4, "1": 12}``: value of a piece to number of pieces. Both are whole
+# numbers; pieces of which there are none are left out. Events, requests and forms use this format.
+
+
+Sheet = dict[str, int]
+
+PIECES_MOST = 1_000_000  # of one denomination at one place
+
+
+class NotACount(Refused):
+    code = "not_a_count"
+
+
+@dataclass(frozen=True, slots=True)
+class Denomination:
+    """
+    A coin or chip of the house.
+
+    :param value: in the house's smallest coin.
+    :param name: its name, or "".
+    """
+
+    value: int
+    name: str
+
+
+def denominations(house: Establishment) -> tuple[Denomination, ...]:
+    """The house's coins and chips, the greatest first."""
+    listed = [Denomination(each["value"], each["name"]) for each in house.denominations]
+    return tuple(sorted(listed, key=lambda each: -each.value))
+
+
+def normalise_sheet(house: Establishment, given: Mapping[str, int]) -> Sheet:
+    """
+    Check a sheet and bring it into the stored form: greatest value first, without zeros.
+
+    :raises NotACount: if a value is no denomination of the house, a number of pieces is not valid,
+        or the sum is too large.
+    """
+    known = {str(each.value) for each in denominations(house)}
+    for coin_value, pieces in given.items():
+        if coin_value not in known:
+            raise NotACount(f"{house} has no coin or chip of {coin_value}: count by its own. B1")
+        if type(pieces) is not int or not 0 <= pieces <= PIECES_MOST:
+            raise NotACount(f"{coin_value}: a whole number of pieces, from 0 to {PIECES_MOST}. B1")
+    if total_of_sheet(given) > COINS_MAX:
+        raise NotACount(f"More than {COINS_MAX} coins cannot lie in one place. B1")
+    return {value: given[value] for value in sorted(given, key=lambda each: -int(each))
+            if given[value]}  # fmt: skip
+
+
+def total_of_sheet(sheet: Mapping[str, int]) -> int:
+    """The sum of a sheet, in the house's smallest coin."""
+    return sum(int(value) * pieces for value, pieces in sheet.items())
+
+
+# --- Floats: money moves only from and to a counted float that holds enough (B1) ------------------
+#
+# `play.core` calls this for each command that moves cash. Nothing here knows about games.
+
+
+class NoFloat(Refused):
+    code = "no_float"
+
+
+class FloatTooSmall(Refused):
+    code = "float_too_small"
+
+
+def guard_floats(house: Establishment, entry: journal.Entry) -> journal.Entry:
+    """
+    Check the floats that an entry moves cash from and to, and add guards to the entry.
+
+    The guards notice a count, a close, or another cash-out from the same float at the same moment.
+    If the house does not count floats, the entry stays as it is.
+
+    :raises NoFloat: if a table has no counted float, or is being counted or handed over.
+    :raises FloatTooSmall: if more is to leave a float than it holds.
+    """
+    if not house.counts_floats or not (moved := brought_to_floats(entry)):
+        return entry
+    guards, balances = dict(entry.guards), dict(entry.balances)
+    for account, amount in moved.items():
+        guards |= _open_for_money(house, account.name)
+        if amount < 0:
+            balances[account] = _check_covers(house, account, -amount)
+    return replace(entry, guards=guards, balances=balances)
+
+
+def brought_to_floats(entry: journal.Entry) -> Mapping[AccountRef, int]:
+    """How much an entry adds to each table's float; negative if it takes money out."""
+    moved: dict[AccountRef, int] = defaultdict(int)
+    for transfer in entry.transfers:
+        for account, amount in (
+            (transfer.debit, transfer.amount),
+            (transfer.credit, -transfer.amount),
+        ):
+            if is_float(account):
+                moved[account] += amount
+    return moved
+
+
+def _open_for_money(house: Establishment, table: str) -> dict[str, int]:
+    """
+    Check that money may move at a table; a guard on the table's custody.
+
+    :raises NoFloat: if money may not move; the message says what to do first.
+    """
+    stands, version = standing(house.pk, table)
+    if stands != "open":
+        name = house.tables.values_list("name", flat=True).get(pk=table)
+        raise NoFloat(SENTENCES[stands].format(table=name))
+    return {stream_of(table): version}
+
+
+def why_no_money(house: Establishment, table: Table) -> str:
+    """The sentence that says why no money may move at a table now; "" if it may."""
+    if not house.counts_floats:
+        return ""
+    stands, _ = standing(house.pk, table.pk)
+    return "" if stands == "open" else SENTENCES[stands].format(table=table.name)
+
+
+SENTENCES = {
+    "closed": "{table} has no counted float: open a shift first. B1",
+    "counting": "{table} is being counted: money waits until both counts are in. B1",
+    "handing_over": "{table} is being handed over: both attendants sign first. B3",
+}
+
+
+def _check_covers(house: Establishment, account: AccountRef, amount: int) -> int:
+    """
+    The balance of a float, if it covers an amount.
+
+    :raises FloatTooSmall: if the float holds less. The message does not say what it holds, because
+        the person may have to count it.
+    """
+    held = money.balance(account, establishment=house.pk)
+    if held < amount:
+        name = house.tables.values_list("name", flat=True).get(pk=account.name)
+        raise FloatTooSmall(f"The float of {name} does not hold {amount}: ask for a fill. B2")
+    return held
