@@ -227,7 +227,7 @@ def test_it_is_among_the_checks_of_a_deployment() -> None:
     def names(**options: bool) -> set[str]:
         return {getattr(each, "__name__", "") for each in made.registry.get_checks(**options)}
 
-    assert "nobody_of_the_demo" in names(include_deployment_checks=True) - names()
+    assert "check_demo_staff" in names(include_deployment_checks=True) - names()
 
 
 class Here(play.House):
