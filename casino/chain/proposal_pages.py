@@ -32,7 +32,7 @@ from casino.house.home_throws import house_rules
 from casino.kit.web.forms import ActForm, ReasonForm, offer
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome
-from casino.settings.configuration import columns, descriptions
+from casino.settings.configuration import descriptions
 from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.forms.rules import RulesForm
 from casino.words.languages import amounts
@@ -147,10 +147,10 @@ def _settings(found: Proposal) -> Iterator[tuple[str, str]]:
     values, labels = found.subject["values"], HouseForm.Meta.labels
     row = RollOutHouse.objects.filter(proposal=found).select_related("establishment").first()
     for name, value in values.items():
-        label = str(labels.get(name) or columns.heading(Establishment, name))
+        label = str(labels.get(name) or descriptions.heading(Establishment, name))
         if isinstance(value, bool):
             yield label, _("yes") if value else _("no")
-        elif columns.is_amount("establishment", name) and row is not None:
+        elif descriptions.is_amount("establishment", name) and row is not None:
             with write_as_at(row.establishment):
                 yield label, amounts.money(value)
         else:
@@ -479,9 +479,9 @@ class RulesForHouses(RulesForm, ForHouses):
 
 def _field(name: str) -> forms.Field:
     """The field of a setting: labelled as at a house, and empty where it stays as it is."""
-    column = columns.field_of(Establishment, name)
+    column = descriptions.field_of(Establishment, name)
     labels: Mapping[str, Any] = HouseForm.Meta.labels
-    label = labels.get(name, columns.heading(Establishment, name))
+    label = labels.get(name, descriptions.heading(Establishment, name))
     if name in roll_outs.MONEY:
         return CoinsField(label=label, required=False, min_value=1)
     if column.get_internal_type() == "BooleanField":

@@ -296,7 +296,7 @@ def _change_house(row: RollOutHouse, house: Establishment, now: datetime) -> tup
     return (State.UNCHANGED if outcome.became == Became.UNCHANGED else State.DONE), ""
 
 
-def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuration.Outcome:
+def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuration.ChangeOutcome:
     proposal = row.proposal
     if not ChainHouse.objects.filter(establishment=house, chain=proposal.chain_id).exists():
         raise NotOfTheChain(f"{house} has left {proposal.chain}.")
@@ -311,7 +311,7 @@ def _put(row: RollOutHouse, house: Establishment, now: datetime) -> configuratio
         return before
     wanted = _change_for_house(proposal, act)
     if wanted is None:
-        return configuration.Outcome(Became.UNCHANGED)
+        return configuration.ChangeOutcome(Became.UNCHANGED)
     return configuration.put_decided(
         act, wanted, reason=proposal.reason,
         asked_by=str(proposal.asked_by_id),

@@ -29,9 +29,9 @@ from casino.proof.disputes import projections as disputes
 from casino.proof.search import projections as search
 from casino.proof.signing import copies, epochs, findings, tasks
 from casino.reports.gaming_days import projections as gaming_days
-from casino.reports.registers import forgetting
-from casino.settings.configuration import history, season_adjustments
-from casino.settings.configuration import registration as configuration_requests
+from casino.reports.registers import preparing
+from casino.settings.configuration import history, scoreboards
+from casino.settings.configuration import operations as configuration_requests
 from casino.settings.staff import appointments
 
 AREAS = (
@@ -48,7 +48,7 @@ AREAS = (
     search.SEARCH,
     Area("surveillance", alarms.handle, alarms.ROWS),
     tasks.SIGNED,
-    forgetting.AREA,
+    preparing.ERASURES,
     Area("configuration", history.handle, history.ROWS),
 )
 """What the house's subscriber keeps up to date from events."""
@@ -62,7 +62,7 @@ REQUESTS = (
     adjustments.REQUESTS,
     resuming.REQUESTS,
     configuration_requests.REQUESTS,
-    season_adjustments.REQUESTS,
+    scoreboards.REQUESTS,
     appointments.REQUESTS,
 )
 """What may be asked of a second person: kinds by the names that the ledger has for ever."""

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from casino.floor.guests.wall import urls as wall
+from casino.floor.guests import urls as wall
 from casino.floor.players import urls as players
 from casino.floor.tables import urls as tables
 from casino.kit.approvals import urls as approvals
@@ -96,7 +96,7 @@ urlpatterns = [
     path("days/", include(gaming_days.pages)),
     path("accounts/fee-boxes/", include(cash.fee_boxes)),
     path("accounts/", include(accounts.pages)),
-    at("players/codes/", "floor.guests.desk_pages.codes", name="guests-codes"),
+    at("players/codes/", "floor.guests.own_pages.codes", name="guests-codes"),
     path("players/", include(players.pages)),
     path("scoreboards/", include(players.boards)),
     path("disputes/", include(disputes.pages)),

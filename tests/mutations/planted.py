@@ -105,7 +105,7 @@ PEOPLE = (
     ),
     Fault(
         "a name stays in texts that spell it otherwise",
-        "casino/floor/players/erasure.py",
+        "casino/floor/players/player_names.py",
         '        if named.search(_plain(text or "")):',
         '        if named.search(text or ""):',
         "tests/play/core/test_players_erasure.py",
@@ -201,7 +201,7 @@ READ = (
     ),
     Fault(
         "in a what-if the rollover of one kind of game goes to another",
-        "casino/reports/what_if/games.py",
+        "casino/reports/what_if/runs.py",
         "each.kind == kind and each.position < position",
         "each.position < position",
         "tests/reports/what_if/test_what_if_runs.py",

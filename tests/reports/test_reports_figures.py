@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from casino.money.cash import balance_snapshots
 from casino.play.core.round_models import RoundRow
-from casino.reports.registers import home_throws
+from casino.reports.registers import dice as registers_dice
 from games.dice import every_throw
 from ledger import journal
 from tests.forms import LONG_FORM
@@ -168,7 +168,7 @@ def test_h1_hits_of_a_home_throw_stand_beside_their_exact_odds(house: House) -> 
 def test_the_odds_of_a_home_throw_are_counted(home: str, ways: int) -> None:
     faces = sorted(map(int, home.split("-")))
 
-    assert home_throws.chance(home) * 512 == ways
+    assert registers_dice.chance(home) * 512 == ways
     assert sum(sorted(each) == faces for each in every_throw(3, 8)) == ways
 
 

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.utils import translation
 
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.acts import changes
 from casino.house.attendants.models import Employment
 from casino.house.attendants.pseudonyms.models import Player
@@ -18,7 +18,7 @@ from casino.play.dice import life
 from casino.play.dice.models import DiceSet
 from casino.proof.disputes.regrade import runs
 from casino.proof.disputes.regrade.reading import Period
-from casino.reports.registers import inventory
+from casino.reports.registers import table_cash
 from casino.settings.staff import operations as staff
 from ledger import journal
 from tests.support import builders, cashier, cashing
@@ -78,7 +78,7 @@ class TestInventory:
         line = one("inventory", house, "inventory")
 
         assert line["state"] == "not counted yet"
-        assert {line[name] for name in inventory.TERMS} == {None}
+        assert {line[name] for name in table_cash.TERMS} == {None}
         assert pick(line, "closer", "standing") == [None, None]
 
 
@@ -205,7 +205,7 @@ class TestCash:
             done(house, game, "cash_out", player=player, amount=20)
             settled(house)
 
-        erasure.erase(act(house, house.manager), player=known, reason="Asked for it.")
+        player_names.erase_name(act(house, house.manager), player=known, reason="Asked for it.")
         settled(house)
 
         assert Player.objects.get(establishment=house.id, token=known).name is None

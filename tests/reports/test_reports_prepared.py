@@ -13,12 +13,12 @@ import time_machine
 from django.utils import timezone
 
 from casino.engine.processes.queues.house_subscriber import HOUSE
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.kit.documents.writers import FORMATS
 from casino.kit.web.jobs import running, tasks
 from casino.kit.web.jobs.models import State
 from casino.play.core.subscriptions.tasks import advance
-from casino.reports.registers import catalogue, forgetting, preparing
+from casino.reports.registers import catalogue, preparing
 from casino.reports.registers.models import Preparation, PreparedFile
 from ledger import journal
 from tests.forms import LONG_FORM, every
@@ -166,7 +166,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(
     bo = next(iter(set(journal_tokens(house))))
 
     with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
-        erasure.erase(act(house, "erase", now=timezone.now()), player=bo, reason="")
+        player_names.erase_name(act(house, "erase", now=timezone.now()), player=bo, reason="")
         advance(HOUSE, house.id)
         dropped = files(runs["payouts"])
         assert {bytes(row.content) for row in dropped.values()} == {b""}
@@ -206,11 +206,11 @@ def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
     happened = journal.read(establishment=house.id, limit=1)[0]
 
     class Erased:
-        event_type = erasure.ERASED
+        event_type = player_names.ERASED
         establishment = house.id
         provenance = happened.provenance
 
-    forgetting.handle(Erased())  # type: ignore[arg-type]
+    preparing.handle_erasure(Erased())  # type: ignore[arg-type]
 
     assert not running.run_step(preparing.PREPARATION, stale)
     assert files(run) == {}

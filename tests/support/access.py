@@ -481,7 +481,7 @@ SPECIAL: dict[str, Mapping[str, str]] = {
     "dice/sets/<uuid:dice_set>/<slug:do>/": {"do": "withdraw"},
     "floor/offline/<slug:ruleset>.<slug:version>.js": {
         "ruleset": "stone-hand",
-        "version": bundles.version("stone-hand"),
+        "version": bundles.version_of("stone-hand"),
     },
 }
 """Where a name in an address means something else than in the others."""

@@ -14,7 +14,7 @@ from tests.support.playing import settled
 
 if TYPE_CHECKING:
     from casino.house.attendants.models import Attendant
-    from casino.reports.registers.exceptions.lines import Line
+    from casino.reports.registers.exceptions.queries import Line
     from tests.support.builders import House
 
 PAGE, ALL = "/exceptions/", 1000

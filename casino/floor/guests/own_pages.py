@@ -1,5 +1,5 @@
 """
-A player's own page, for whoever holds the code that the desk gave out for them.
+A player's own page, for whoever holds the code that the desk gave out; and the desk's page for it.
 
 The code in the address is all that lets them in: no cookie does, so that no other site can use one,
 and the page needs no token in its forms. Nobody keeps the page, and each code is bounded by rate.
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django import forms
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -25,19 +26,21 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 
 from casino.floor.guests.pages import house_of, page_of
-from casino.floor.guests.wall.content import put_labels
-from casino.floor.guests.wall.pages import hide_from_search
+from casino.floor.guests.wall import hide_from_search, put_labels
 from casino.floor.players import cash, waiting, waiting_pages
 from casino.floor.players.models import PrizeToHandOut
+from casino.floor.players.pages import SECTION
 from casino.floor.players.waiting_pages import EnterForm
 from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
+from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.forms import ActForm
-from casino.kit.web.pages import REFUSALS
+from casino.kit.web.pages import REFUSALS, office
 from casino.kit.web.visitors import Visits, too_many, visitors_page
 from casino.money.payouts import receipts
+from casino.money.payouts.receipts import qr
 from casino.play.core import scoreboards
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
@@ -49,6 +52,7 @@ from casino.play.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from casino.words.languages import reader
 from casino.words.languages.fields import CoinsField
 from casino.words.languages.messages import translate
+from casino.words.languages.text import spelled
 from games.refusals import Refused
 from ledger import journal
 
@@ -60,6 +64,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from casino.house.establishments.models import Establishment
+    from casino.kit.web.pages import Page
     from casino.play.core.scoreboards import Board, Rank
     from ledger.wire import StoredEvent
 
@@ -490,3 +495,52 @@ def _record_code(act: acts.Act, event_type: str, player: str, **more: str) -> ac
     )
     guards = journal.versions(establishment=act.house.pk, streams=[stream])
     return acts.Done(guards=guards, events=[event])
+
+
+# The desk's page of the office on which a player gets a code for their own page.
+
+
+END: Final = "end"
+
+
+class CodeForm(ActForm):
+    """Gives a player a code, or ends the one that they have."""
+
+    name = forms.CharField(label=gettext_lazy("Name or id"), max_length=80)
+
+
+@office("record", section=SECTION)
+def codes(page: Page) -> HttpResponse:
+    """Give out a code, and show it this once; or end the one that is out."""
+    form, shown = CodeForm(page.sent), None
+    if form.is_valid():
+        try:
+            shown = _carry_out(page, form)
+        except REFUSALS as refused:
+            form.refuse(page.why(refused))
+        else:
+            if shown is None:
+                return page.done(_("Ended: the code opens nothing any more."), "guests-codes")
+    tables = in_list_order(page.house.tables.filter(in_use=True))
+    context = {
+        "form": CodeForm() if shown else form,
+        "shown": shown,
+        "days": LASTS.days,
+        "names_from": tables[0] if tables else None,
+    }
+    return page.show("floor/guests/codes.html", context)
+
+
+def _carry_out(page: Page, form: CodeForm) -> dict[str, Any] | None:
+    """What the page shows of the code that was given out; None: one was ended."""
+    name = form.cleaned_data["name"].strip()
+    player = tokens.player_tokens(page.house.pk, [name], new=False).get(name, name)
+    act = page.act(form.act_id)
+    if page.request.POST.get("do") == END:
+        end(act, player=player)
+        return None
+    code = give(act, player=player)
+    path = reverse("guests-own", args=[spelled.compact(page.house.pk), code.text])
+    address = page.request.build_absolute_uri(path)
+    [called] = tokens.resolve(page.house.pk, [player])
+    return {"player": called, "until": code.until, "address": address, "qr": qr(address)}

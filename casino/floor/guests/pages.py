@@ -1,6 +1,8 @@
 """
 The guests' pages, for players, without signing in, if a manager has switched them on.
 
+They show what everybody at the house may know, and to the holder of a slip what became of it.
+
 What is everybody's may be kept by any cache on the way: these answers depend on the address and the
 language alone. They read no cookie and set none. What is somebody's is kept by nobody.
 """
@@ -22,24 +24,35 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from casino.floor.guests import content
-from casino.floor.guests.wall.content import put_labels
-from casino.floor.guests.wall.pages import hide_from_search
+from casino.floor.guests.wall import hide_from_search, home_of, put_labels, waiting_rollovers
+from casino.floor.players import waiting_pages
 from casino.floor.players.models import CashDay
-from casino.floor.tables.home_screen import manifest_of
+from casino.floor.players.player_names import public_names
+from casino.floor.tables.web_app import manifest_of
+from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
-from casino.house.establishments.models import Establishment
+from casino.house.establishments.models import Establishment, HouseRules
+from casino.house.establishments.table_names import in_list_order
+from casino.house.home_throws import house_rules
 from casino.kit.web import etags
 from casino.kit.web.visitors import text, visitors_page
 from casino.money.payouts import queries as payout_queries
 from casino.money.payouts import receipts
 from casino.money.payouts.explained import Explained
+from casino.play.core import cards, scoreboards
+from casino.play.dice.odds import translation as odds_in_words
+from casino.play.dice.odds.house_query import options_of, query_of
+from casino.play.dice.odds.queries import GAMES, answer
 from casino.play.settlement.models import Payout
 from casino.proof.signing import queries
 from casino.words.languages import reader
 from casino.words.languages.text import spelled
-from casino.words.presenters import TITLES
+from casino.words.presenters import PRESENTERS, TITLES
+from casino.words.presenters.figures import figures
+from casino.words.presenters.opening import OPENINGS, reading
+from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters.quoted import rules as numbered
 from ledger import proofs
 from ledger.journal import read
 from ledger.proofs import NotCovered
@@ -47,7 +60,8 @@ from ledger.tiles import Altered
 from ledger.verify import leaf_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from django.http import HttpRequest
 
@@ -61,7 +75,7 @@ guests = partial(visitors_page, scope="guests")
 def index(request: HttpRequest, house: str) -> HttpResponse:
     """What is played here, pots and rollovers as they stand, and where rules and odds are."""
     at = house_of(house)
-    context = {"sections": content.sections(at, timezone.now())}
+    context = {"sections": sections(at, timezone.now())}
     return _public(request, at, "floor/guests/index.html", context, NOW)
 
 
@@ -69,7 +83,7 @@ def index(request: HttpRequest, house: str) -> HttpResponse:
 def game(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The numbered rules of a game with the options in force here."""
     at = house_of(house)
-    context = _or_404(content.rules_of(at, ruleset, timezone.now()))
+    context = _or_404(rules_of(at, ruleset, timezone.now()))
     return _public(request, at, "floor/guests/game.html", context, SELDOM)
 
 
@@ -77,7 +91,7 @@ def game(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
 def odds(request: HttpRequest, house: str, ruleset: str) -> HttpResponse:
     """The odds of a game as it is played here."""
     at = house_of(house)
-    context = _or_404(content.odds_of(at, ruleset, timezone.now()))
+    context = _or_404(odds_of(at, ruleset, timezone.now()))
     return _public(request, at, "floor/guests/odds.html", context, SELDOM)
 
 
@@ -293,3 +307,171 @@ def is_signed(row: Payout) -> bool:
     except proofs.NotCovered:
         return False
     return True
+
+
+# The content of the guests' page: what everybody at the house may know, and nothing else.
+
+
+TABLE_FIGURES: Final = 2
+"""The number of figures shown of each table, the pot first."""
+RANKS: Final = 10
+"""The number of players shown of each scoreboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """
+    A section of the page: its heading and its template, which has the content as `section`.
+
+    :param content: returns what the section shows; where that is empty, the section is left out.
+    """
+
+    name: str
+    title: Callable[[], str]
+    content: Callable[[Establishment, datetime], Any]
+
+    @property
+    def template(self) -> str:
+        return f"floor/guests/_{self.name}.html"
+
+
+def sections(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The sections that have something to show, in order."""
+    drawn = [(each, each.content(house, now)) for each in SECTIONS]
+    return [
+        {"name": each.name, "title": each.title(), "template": each.template, "content": content}
+        for each, content in drawn
+        if content
+    ]
+
+
+def tables(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The games that run at the house's tables with their pots, without players."""
+    del now
+    rows = in_list_order(house.tables.filter(in_use=True))
+    games = cards.games_at(house.pk, rows)
+    running = [(table, game) for table in rows if (game := games.get(table.pk)) is not None]
+    return [
+        {
+            "table": table.name,
+            "game": game.ruleset.id,
+            "title": TITLES[game.ruleset.id],
+            "round": game.view["round"],
+            "paused": bool(game.state.paused),
+            "figures": figures(PRESENTERS[game.ruleset.id], game)[:TABLE_FIGURES],
+        }
+        for table, game in running
+    ]
+
+
+def lots(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    del now
+    return waiting_rollovers(house)
+
+
+def boards(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The scoreboard of each game: the season that runs, or the last; names as players allow."""
+    found = (scoreboards.read(house, game, now, most=RANKS) for game in scoreboards.games(house))
+    shown = [each for each in found if each and each.ranks]
+    names = public_names(house, {rank.player for each in shown for rank in each.ranks})
+    return [
+        {
+            "board": each,
+            "lines": [{"name": names[rank.player], "rank": rank} for rank in each.ranks],
+        }
+        for each in shown
+    ]
+
+
+def games(house: Establishment, now: datetime) -> list[dict[str, Any]]:
+    """The games that are played here, in the house's order, each with its home throw in force."""
+    played = house_rules.games_offered(house, now)
+    rules = house_rules.all_in_force(house, now)
+    return [
+        {
+            "game": game,
+            "title": TITLES[game],
+            "line": form.line,
+            "dice": form.sample_dice,
+            "odds": game in GAMES,
+            "home": home_of(house, game, rules.get(game), now),
+        }
+        for game, form in OPENINGS.items()
+        if game in played
+    ]
+
+
+SECTIONS: Final = (
+    Section("tables", lambda: _("At the tables now"), tables),
+    Section("waiting", lambda: _("Waiting list"), waiting_pages.public_lines),
+    Section("boards", lambda: _("Scoreboard"), boards),
+    Section("lots", lambda: _("Waiting for the next game"), lots),
+    Section("games", lambda: _("What is played here"), games),
+)
+"""The sections of the page, in order. A new one is a line here and a template."""
+
+
+def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
+    """The page of a game: every numbered rule with the options in force; None: not played here."""
+    if game not in OPENINGS or game not in house_rules.games_offered(house, now):
+        return None
+    rules = house_rules.in_force(establishment=house, game=game, at=now)
+    chosen = options_of(house, game, rules)
+    paid = reading.is_for_money(OPENINGS[game], chosen)
+    by_rule: dict[str, list[dict[str, str]]] = {}
+    for option in OPENINGS[game].options:
+        if option.name != UNIT or paid:
+            words = reading.in_words(option, chosen[option.name], paid=paid)
+            by_rule.setdefault(option.rule, []).append({"label": str(option.label), "value": words})
+    tables = ranking_of(game)
+    deviates = rules is None or rules.deviations != HouseRules.Deviations.NOBODY
+    return {
+        "game": game,
+        "title": TITLES[game],
+        "line": OPENINGS[game].line,
+        "home": home_of(house, game, rules, now),
+        "fee": house_rules.fee_text(rules.fee) if rules and rules.fee and paid else "",
+        "text": str(tokens.resolve(house.pk, rules.text)) if rules and rules.text else "",
+        "since": rules.effective_from if rules else None,
+        "version": rules.version if rules else None,
+        "deviates": deviates,
+        "rules": [
+            {
+                "number": number,
+                "text": text,
+                "options": by_rule.get(number, ()),
+                "table": tables.get(number),
+            }
+            for number, text in numbered(game).items()
+        ],
+        "odds": game in GAMES,
+    }
+
+
+def ranking_of(game: str) -> dict[str, dict[str, Any]]:
+    """The table of hands of a game whose rules rank them by one, by the number of that rule."""
+    ranking = GAMES[game].ranking if game in GAMES else None
+    if ranking is None:
+        return {}
+    number, hands = ranking
+    table = odds_in_words.table(hands())
+    columns = [
+        (at, each) for at, each in enumerate(table.columns)
+        if each.kind == "word" or each.name == "rank"
+    ]  # fmt: skip
+    return {
+        number: {
+            "title": table.title,
+            "columns": [each.title for _at, each in columns],
+            "rows": [[row[at] for at, _each in columns] for row in table.rows],
+        }
+    }
+
+
+def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | None:
+    """The odds of a game with the house's options and home throw; None: not known or not played."""
+    if game not in GAMES or game not in house_rules.games_offered(house, now):
+        return None
+    query, is_beyond = query_of(house, game, now)
+    found = odds_in_words.answer(answer(game, query))
+    return {"game": game, "title": TITLES[game], "answer": found, "is_beyond": is_beyond}

@@ -12,9 +12,9 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.floor.players import cash, erasure, waiting, waiting_pages
+from casino.floor.players import cash, player_names, waiting, waiting_pages
 from casino.floor.players.listings import CASH_DAYS, CASH_MOVES, PLAYERS, TOKEN
-from casino.floor.players.public_names import choose, public_names
+from casino.floor.players.player_names import choose, public_names
 from casino.floor.players.scoreboard_pages import SCOREBOARD
 from casino.house.acts import acts as acting
 from casino.house.attendants.pseudonyms import tokens
@@ -174,7 +174,7 @@ class Erase(APIView):
         """A manager's. 422 `still_seated`, `still_excluded`, `money_owed`, `erased_already`."""
         act, given = acts.begin_act(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
-        erasure.erase(act, player=known.token, reason=given["reason"])
+        player_names.erase_name(act, player=known.token, reason=given["reason"])
         return Response(
             {"id": known.token, "name": None, "excluded": False, "perhaps_excluded": []}
         )

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.players import cash, erasure
+from casino.floor.players import cash, player_names
 from casino.floor.players.listings import CASH_DAYS, CASH_MOVES, PLAYERS, TIPS, names_of
 from casino.floor.players.models import CashDay
-from casino.floor.players.public_names import choose, public_names
+from casino.floor.players.player_names import choose, public_names
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
@@ -88,7 +88,7 @@ def player(page: Page, token: str) -> HttpResponse:
     if form.is_valid():
         reason = form.cleaned_data["reason"]
         return page.put(
-            lambda: erasure.erase(page.act(form.act_id), player=token, reason=reason),
+            lambda: player_names.erase_name(page.act(form.act_id), player=token, reason=reason),
             _("The name is erased, and every text in which it stood."),
             "player",
             token=token,

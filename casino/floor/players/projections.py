@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import F
 
-from casino.floor.players import erasure, waiting
+from casino.floor.players import player_names, waiting
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut, Wait
 from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.money.cash.prizes import game_of, player_of
@@ -36,8 +36,8 @@ PRIZE_ISSUED, PRIZE_HANDED_OUT = "settlement.prize_issued", "prize.handed_out"
 def handle(event: StoredEvent) -> None:
     """Update the rows about players from an event of the house or of a game."""
     match event.event_type:
-        case erasure.ERASED:
-            erasure.forget(event.establishment, event.data["player"])
+        case player_names.ERASED:
+            player_names.forget(event.establishment, event.data["player"])
             _end(event, {"player": event.data["player"]}, Wait.End.OFF)
         case "settlement.prize_issued":
             _prize_issued(event)

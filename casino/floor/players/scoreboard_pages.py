@@ -16,8 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.players import regulars
-from casino.floor.players.public_names import public_names
+from casino.floor.players import player_names
+from casino.floor.players.player_names import public_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import A_DAY
 from casino.kit.web.api.houses import OVERSEEING
@@ -147,7 +147,7 @@ class NamedFilter(TextFilter):
     def filter(self, rows: Any, value: Any) -> Any:
         if not value:
             return rows
-        found = dict(regulars.names_beginning_with(self.parent.house.pk, value, FOUND_MOST))
+        found = dict(player_names.names_beginning_with(self.parent.house.pk, value, FOUND_MOST))
         return [row for row in rows if row.player in found]
 
 

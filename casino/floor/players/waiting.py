@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.floor.players import cash, public_names
+from casino.floor.players import cash, player_names
 from casino.floor.players.models import Wait
 from casino.house.acts import acts
 from casino.house.attendants import permissions
@@ -158,8 +158,8 @@ def enter(
         return _Step(ENTERED, entry, (*now.entries, entry), guards)
 
     if shown:  # first, so that no screen shows more of them than they like
-        chosen = replace(act, command_id=uuid.uuid5(act.command_id, public_names.SHOWN))
-        public_names.choose(chosen, player=player, shown=shown)
+        chosen = replace(act, command_id=uuid.uuid5(act.command_id, player_names.SHOWN))
+        player_names.choose(chosen, player=player, shown=shown)
     fields = {"do": "enter", "player": player, "game": game, "stake": stake, "shown": shown}
     try:
         return _perform(act, fields, decide)

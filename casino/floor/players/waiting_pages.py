@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.floor.players import waiting
 from casino.floor.players.models import Wait
 from casino.floor.players.pages import SECTION
-from casino.floor.players.public_names import screen_names
+from casino.floor.players.player_names import screen_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current

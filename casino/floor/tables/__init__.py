@@ -1,7 +1,7 @@
 """
 The floor: the attendants' pages, from the hall of tables to the board of a running game.
 
-Holds opening a game (`opening/`), the board's page, its log and sheets, voids and supervisors'
+Holds opening a game (`open_form`), the board's page, its log and sheets, voids and supervisors'
 answers, a change of attendant by PIN, the entries that a recording device posts (`recording`), the
 hall with all tables, and polls answered by 304 (`news`). The pages are forms over the same
 operations as the API.

@@ -1,4 +1,4 @@
-"""The change of attendant on a floor tablet: tap the name, enter the PIN (D3)."""
+"""A floor tablet: its name, kept in a cookie, and the change of attendant by PIN on it (D3)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.floor.tables import device
-from casino.house.attendants import assurance, permissions, pins, signins
+from casino.house.attendants import assurance, known_browsers, permissions, pins, signins
 from casino.house.attendants.models import Attendant, SignIn
 from casino.house.establishments.clock import show_times_of
 from casino.play.core import operations, queries
 from casino.play.core.stories import table_name
+from casino.play.devices.models import DEVICE_MAX
 from casino.settings.staff import tablets
 from games.refusals import NoGame, Refused
 
@@ -116,7 +116,7 @@ def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
         game=offered[0].key.game,
         raw={"do": "handover", "to": str(person.pk), "command_id": str(uuid.uuid4())},
         now=now,
-        device=device.of(request),
+        device=device_of_request(request),
     )
 
 
@@ -206,3 +206,29 @@ def back_to(request: HttpRequest) -> str:
     address = request.POST.get("next") or request.GET.get("next", "")
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()})
     return address if ours and address.startswith(FLOOR) else reverse("floor")
+
+
+# The name of a tablet or desk: random, kept in a cookie, so that its entries can be attributed.
+
+
+DEVICE_COOKIE: Final = "device"
+PREFIX: Final = "floor"
+GIVEN: Final = "casino.device"  # in the request: the name that its answer has to set as a cookie
+KEPT_FOR: Final = 10**8  # seconds
+
+
+def device_of_request(request: HttpRequest) -> str:
+    """The device's name; a browser without one gets one, and its answer sets the cookie."""
+    given = request.COOKIES.get(DEVICE_COOKIE, "")
+    if not (given.startswith(f"{PREFIX}-") and given.isascii() and len(given) <= DEVICE_MAX):
+        given = request.COOKIES[DEVICE_COOKIE] = f"{PREFIX}-{uuid.uuid4().hex[:12]}"
+        request.META[GIVEN] = given
+    return given
+
+
+def set_device_cookie(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer, with the cookie if the browser has none yet."""
+    device_of_request(request)
+    if given := request.META.get(GIVEN):
+        known_browsers.keep(request, response, DEVICE_COOKIE, given, KEPT_FOR)
+    return response

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse
 
-    from casino.floor.tables.board.drawing_given import Given
-    from casino.floor.tables.board.game import Game
+    from casino.floor.tables.board.drawing_data import Game, Given
     from casino.house.establishments.models import Establishment
     from games.messages import Fact
 

@@ -22,9 +22,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from casino.floor.tables import device, views
+from casino.floor.tables import attendants, views
 from casino.floor.tables.board import boards, posted
-from casino.floor.tables.offline.given import game_as_json
+from casino.floor.tables.offline.device_data import game_as_json
 from casino.house.attendants import permissions
 from casino.play.core import operations
 from casino.play.devices import entries as devices
@@ -89,7 +89,7 @@ def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
     answers = devices.put(bearer, given)
     after = body.get("after")
     answered = _answer_entries(request, views.reload(seen), answers, after if _is_seq(after) else 0)
-    return device.set_device_cookie(request, answered)
+    return attendants.set_device_cookie(request, answered)
 
 
 def _note_takeover(
@@ -164,7 +164,7 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
     except (CommandReused, StreamMoved) as moved:
         status, refused = HTTPStatus.CONFLICT, str(moved)
     if status == HTTPStatus.OK and not views.is_fragment(request):
-        return device.set_device_cookie(request, redirect("floor-game", game=game))
+        return attendants.set_device_cookie(request, redirect("floor-game", game=game))
     template = "floor/tables/_board.html" if views.is_fragment(request) else views.PAGE
     return views.page(request, views.reload(seen), template, refused, status)
 

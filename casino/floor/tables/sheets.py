@@ -25,9 +25,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from casino.floor.players import regulars, waiting_pages
+from casino.floor.players import player_names, waiting_pages
 from casino.floor.players.pages import ShownForm
-from casino.floor.players.public_names import choose, public_names
+from casino.floor.players.player_names import choose, public_names
 from casino.floor.players.scoreboard_pages import FOUND_MOST, RankItem
 from casino.floor.players.waiting_pages import EnterForm, EntryForm, sentence_of_entry
 from casino.floor.tables import correcting, supervising, views
@@ -401,7 +401,7 @@ def _lines(house: Establishment, board: Board, seen: Seen, name: str) -> dict[st
             "here": [*_items(board, here, names, ahead), *_new_ones(house, board, names, ahead)],
             "first": _items(board, first, names, ahead),
         }
-    names = dict(regulars.names_beginning_with(house.pk, name, FOUND_MOST))
+    names = dict(player_names.names_beginning_with(house.pk, name, FOUND_MOST))
     public = public_names(house, names)
     shown = dict(
         Player.objects.filter(establishment=house, token__in=names).values_list("token", "shown")

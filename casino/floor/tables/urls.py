@@ -6,9 +6,9 @@ at = addresses.within("casino.floor.tables")
 offline = addresses.within("casino.floor.tables.offline")
 
 pages = [
-    at("worker.js", "service_worker.worker", name="floor-worker"),
-    at("home-screen.json", "home_screen.manifest", name="floor-manifest"),
-    offline("offline/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
+    at("worker.js", "web_app.worker", name="floor-worker"),
+    at("home-screen.json", "web_app.manifest", name="floor-manifest"),
+    offline("offline/<slug:ruleset>.<slug:version>.js", "bundles.send_bundle", name="floor-bundle"),
     at("", "hall.hall", name="floor"),
     at("tables/", "hall.tables", name="floor-tables"),
     at("practice/", "practice.practice", name="floor-practice"),

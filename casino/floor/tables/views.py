@@ -1,4 +1,8 @@
-"""Pages of the floor: pick a table, open a game, record what happens. Forms over the operations."""
+"""
+Pages of the floor: pick a table, open a game, record what happens, read its story.
+
+Forms over the operations.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from casino.floor.players import cash
-from casino.floor.tables import device, news, stories
+from casino.floor.tables import attendants, news, open_form
 from casino.floor.tables.board import boards, posted
 from casino.floor.tables.board.boards import Seen
-from casino.floor.tables.offline import bundles, given
-from casino.floor.tables.opening import open_form
+from casino.floor.tables.offline import bundles, device_data
 from casino.house.acts import custody
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
@@ -33,11 +36,14 @@ from casino.house.establishments.models import Establishment, HouseRules, Table
 from casino.house.home_throws import house_rules
 from casino.kit.web import etags, ledger_position
 from casino.money.payouts import receipts as payouts_receipts
-from casino.play.core import cards, operations, queries, undo
+from casino.play.core import cards, operations, queries, stories, undo
+from casino.play.devices import board as recording
 from casino.play.devices import direct, heartbeats, leases
 from casino.play.devices.entries import Device
 from casino.play.settlement import settled
+from casino.words.languages import locales
 from casino.words.languages.messages import translate as in_words
+from casino.words.presenters import PRESENTERS
 from games.refusals import Malformed, NoGame, Refused
 from ledger.journal import CommandReused, StreamMoved
 
@@ -126,7 +132,9 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
     else:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
-            return device.set_device_cookie(request, redirect("floor-game", game=answer.key.game))
+            return attendants.set_device_cookie(
+                request, redirect("floor-game", game=answer.key.game)
+            )
         sentence = open_form.describe_refusal(table, request.POST, answer.refusal.detail)
     return _opening_page(request, table, open_form.form_as_sent(table, request.POST), sentence)
 
@@ -158,7 +166,7 @@ def _opening_page(
         },
     }
     page = render(request, "floor/tables/open.html", context, status=UNFIT if refused else OK)
-    return device.set_device_cookie(request, page)
+    return attendants.set_device_cookie(request, page)
 
 
 def _unpaid(table: Table) -> dict[str, Any] | None:
@@ -219,7 +227,7 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 @never_cache
 def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    What a device needs to go on alone, as JSON (`casino.floor.tables.offline.given`); with
+    What a device needs to go on alone, as JSON (`casino.floor.tables.offline.device_data`); with
     ``after=<number>``, what is new since that event.
     """
     if not request.user.is_authenticated:
@@ -232,7 +240,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
         return same
     compact = {"separators": (",", ":"), "ensure_ascii": False}
     return JsonResponse(
-        given.game_as_json(seen, after), json_dumps_params=compact, headers={"ETag": etag}
+        device_data.game_as_json(seen, after), json_dumps_params=compact, headers={"ETag": etag}
     )
 
 
@@ -242,7 +250,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
 def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, including what the board no longer shows."""
     seen = load_for(request, game)
-    context = {**about(seen.house), **on_paper(seen.house), "story": stories.whole(seen)}
+    context = {**about(seen.house), **on_paper(seen.house), "story": story_of_game(seen)}
     return render(request, "floor/tables/log.html", context)
 
 
@@ -255,7 +263,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     step = request.GET.get("step")
     if step is not None and not step.isdecimal():
         raise Http404("A step is the number of an event.")
-    story = stories.of_round(seen, number, int(step[:9]) if step else None)
+    story = story_of_round(seen, number, int(step[:9]) if step else None)
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = payouts_receipts.of_round(seen.house.pk, game, number)
@@ -308,14 +316,14 @@ def page(
     if template == PAGE:
         restored = epochs.restoration(seen.house, timezone.now())
         context |= {
-            "bundle": bundles.version(seen.loaded.ruleset.id),
+            "bundle": bundles.version_of(seen.loaded.ruleset.id),
             "takes_over": permissions.may(request.user, "approve", seen.house.pk),
             "epoch": restored.epoch if restored else 1,
             "restored": restored and restored.today and restored,
         }
     response = render(request, template, context, status=status)
     response["ETag"] = seen.etag
-    return device.set_device_cookie(request, response)
+    return attendants.set_device_cookie(request, response)
 
 
 def load_for(request: HttpRequest, game: UUID) -> Seen:
@@ -383,17 +391,39 @@ def is_fragment(request: HttpRequest) -> bool:
 
 
 def device_of(request: HttpRequest) -> str:
-    """The device's name: see `device.of`."""
-    return device.of(request)
+    """The device's name: see `attendants.device_of_request`."""
+    return attendants.device_of_request(request)
 
 
 def device_at(request: HttpRequest, house: Establishment, game: UUID, *, table: str) -> Device:
     """The device at a game, used by the person who is signed in."""
     return Device(
-        name=device.of(request),
+        name=attendants.device_of_request(request),
         house=house,
         game=game,
         table=table,
         by=permissions.person_of(request),
         now=timezone.now(),
     )
+
+
+# The story of a game: everything that was recorded, and each round throw by throw.
+
+
+def story_of_game(seen: Seen) -> dict[str, Any]:
+    """Every event of a game, newest first."""
+    presenter = PRESENTERS[seen.loaded.ruleset.id]
+    entries = boards.log(
+        seen.loaded,
+        presenter,
+        stories.staff_names(seen.loaded),
+        other_lines=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        clock=locales.clock_to_seconds,
+    )
+    about = stories.about(seen.loaded, seen.house)
+    return {**about, "log": tokens.resolve(seen.house.pk, entries)}
+
+
+def story_of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
+    """A round step by step, as `casino.play.core.stories.of_round` has it."""
+    return stories.of_round(seen.loaded, seen.house, number, step)

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor.players import regulars
+from casino.floor.players import player_names
 from casino.house.acts import custody
 from casino.house.attendants.models import Employment
 from casino.house.attendants.permissions import ALLOWED
@@ -35,7 +35,7 @@ from casino.proof.search import rounds
 from casino.reports.gaming_days import queries as days
 from casino.reports.gaming_days.models import GamingDay
 from casino.reports.registers.catalogue import REPORTS
-from casino.settings.configuration.frame import TABS
+from casino.settings.configuration.pages import TABS
 from casino.words.languages import amounts, locales
 from casino.words.presenters import TITLES
 from ledger import journal, recent
@@ -366,7 +366,7 @@ def players(page: Page, typed: Typed) -> list[Found]:
         rows = Player.objects.filter(establishment=page.house, token=typed.text)
         found = [(row.token, row.name or "") for row in rows]
     elif len(typed.text) >= FIRST:
-        found = regulars.names_beginning_with(page.house.pk, typed.text, EACH_MOST)
+        found = player_names.names_beginning_with(page.house.pk, typed.text, EACH_MOST)
     else:
         found = []
     opens = page.may("approve") or page.may("audit")

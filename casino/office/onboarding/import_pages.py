@@ -20,10 +20,9 @@ from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import REFUSALS, Page, office
 from casino.office.onboarding import csv_lists
 from casino.settings.configuration import operations as configuration
-from casino.settings.configuration.forms.why_and_when import Explained
-from casino.settings.configuration.frame import SECTION, respond
-from casino.settings.configuration.operations import Adding, Became, Outcome
-from casino.settings.configuration.submit import outcome_text
+from casino.settings.configuration.forms import Explained
+from casino.settings.configuration.operations import Adding, Became, ChangeOutcome
+from casino.settings.configuration.pages import SECTION, outcome_text, respond
 from casino.settings.staff.operations import hire
 from games.refusals import Refused
 
@@ -208,7 +207,7 @@ class Hired:
     password: str
 
 
-def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
+def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> ChangeOutcome:
     """
     Add every table of a list, in one entry of the ledger.
 

@@ -40,16 +40,15 @@ from casino.office.onboarding import operations as onboarding
 from casino.office.onboarding.operations import STEPS
 from casino.play.dice.models import DiceSet
 from casino.settings.configuration import operations as configuration
-from casino.settings.configuration.forms.home_throws import HomeThrowForm
 from casino.settings.configuration.forms.house import HouseForm
-from casino.settings.configuration.home_throw_pages import home_throw_items
-from casino.settings.configuration.house_pages import reload
+from casino.settings.configuration.forms.rules import HomeThrowForm
 from casino.settings.configuration.operations import Adding, Became, Changing
-from casino.settings.configuration.submit import carry_out, outcome_text
+from casino.settings.configuration.pages import carry_out, outcome_text, reload_house
+from casino.settings.configuration.rules_pages import home_throw_items
 from casino.settings.staff import invitations
-from casino.settings.staff.invitation_pages import NAME_MOST, link_of
+from casino.settings.staff.pages import NAME_MOST, link_of
 from casino.settings.staff.sign_in import middleware
-from casino.settings.staff.sign_in.invited import NewcomerForm
+from casino.settings.staff.sign_in.first_password import NewcomerForm
 from casino.settings.staff.sign_in.pages import enter
 from casino.words.languages import currencies, locales, reader
 from casino.words.languages.amounts import money
@@ -241,8 +240,8 @@ def resume(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def house(page: Page) -> HttpResponse:
-    form = HouseAgain(page.sent, instance=reload(page))
-    done = save(page, "house", form, lambda _act: [Changing(reload(page), form.values())])
+    form = HouseAgain(page.sent, instance=reload_house(page))
+    done = save(page, "house", form, lambda _act: [Changing(reload_house(page), form.values())])
     return done or step(page, "house", {"form": form})
 
 
@@ -338,7 +337,7 @@ def tables(page: Page) -> HttpResponse:
     def new(act: acts.Act) -> list[Adding | Changing]:
         wall = form.cleaned_data["wall"]
         made = onboarding.tables_of(page.house, form.cleaned_data["names"], wall=wall)
-        hung = onboarding.boards_of(reload(page), there) if wall else []
+        hung = onboarding.boards_of(reload_house(page), there) if wall else []
         return [*adding(act, made), *hung]
 
     done = save(page, "tables", form, new)

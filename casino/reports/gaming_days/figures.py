@@ -4,6 +4,8 @@ The figures of a gaming day, folded from its own events. Nothing is read from a 
 Voids and corrections count on the day on which they are made. A round counts on the day on which it
 ends, unless it is voided on that day. A later void counts on its own day, as a voided round of
 earlier days.
+
+Here, too: whether an entry came late, and whether its clock differs from the house's.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from casino.house.acts.game_streams.loading import GameKey, readable
 from casino.house.establishments import gaming_day
 from casino.kit.approvals import requests
 from casino.money.cash.fees import BOX
-from casino.reports.gaming_days.lateness import is_effect, is_late
+from casino.play.settlement.seasons import PREFIX
+from casino.play.settlement.settled import SETTLEMENT
 from games.history import live
 from games.messages import Disputed, Resolved, Voided
 from games.payments import HOUSE, balance
@@ -339,3 +342,34 @@ def meaning(debit: AccountRef, credit: AccountRef) -> Iterator[tuple[str, int]]:
         yield "released", 1
     if debit.kind == Kind.CAGE and credit.kind == Kind.FLOAT and credit.name.endswith(BOX):
         yield "fees_counted", 1
+
+
+# Says whether an entry is late, and whether its clock differs from the house's (B4, E3, E5).
+
+
+SKEW: Final = 5  # seconds
+
+
+def is_effect(event: StoredEvent) -> bool:
+    """Whether settlement booked an event; such an event has the time of its cause."""
+    return event.stream.startswith((f"{SETTLEMENT}/", PREFIX))
+
+
+def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) -> bool:
+    """
+    Whether an entry happened on an earlier gaming day than the one it is recorded for.
+
+    :param begun: when the closing of the day before began, if it did. If that was before the
+        cut-off, the new day began there, and later entries are not late although the clock would
+        count them to the day before.
+    """
+    provenance = event.provenance
+    if gaming_day.gaming_day(house, provenance.occurred_at) >= provenance.gaming_day:
+        return False
+    return begun is None or provenance.occurred_at < begun
+
+
+def seconds_late(event: StoredEvent) -> int:
+    """How much later an event was recorded than it happened; negative if its clock is ahead."""
+    provenance = event.provenance
+    return round((provenance.recorded_at - provenance.occurred_at).total_seconds())

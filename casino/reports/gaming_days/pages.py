@@ -11,7 +11,7 @@ from casino.engine.logs.health.worker_signs import play_worker
 from casino.kit.web.forms import ActForm, status_of
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Page, office
-from casino.reports.gaming_days import closing, queries, sheet, tasks
+from casino.reports.gaming_days import closing, queries, tasks
 from casino.reports.gaming_days.listings import DAYS, LATE
 from casino.reports.gaming_days.models import GamingDay
 from casino.words.languages import locales
@@ -42,7 +42,7 @@ def day(page: Page, day: str) -> HttpResponse:
 
 
 def _row(page: Page, text: str) -> GamingDay:
-    wanted = sheet.day_of(text)
+    wanted = queries.day_of(text)
     row = queries.rows(page.house).filter(day=wanted).first() if wanted else None
     if row is None:
         raise Http404("This house has no such gaming day.")
@@ -65,7 +65,7 @@ def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResp
     }
     status = status_of(sent)
     if event is not None:
-        summary = sheet.summary(page.house, row, event)
+        summary = queries.summary_of_day(page.house, row, event)
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
         whole = page.may("audit")  # people who count floats must not see what these hold (B1)
         more = {"summary": summary, "signs": signs, "whole": whole}

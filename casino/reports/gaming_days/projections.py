@@ -10,7 +10,7 @@ from casino.house.acts.changes import record_stream
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.reports.gaming_days.closing import SIGNED
-from casino.reports.gaming_days.lateness import SKEW, is_effect, is_late, seconds_late
+from casino.reports.gaming_days.figures import SKEW, is_effect, is_late, seconds_late
 from casino.reports.gaming_days.models import GamingDay, LateEntry
 from ledger import journal
 from ledger.models import Event

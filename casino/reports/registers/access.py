@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.models import Role
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
-from casino.settings.staff import access
+from casino.settings.staff import listings
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def at(query: Query) -> datetime:
     return rows.values_list("recorded_at", flat=True).first() or NEVER
 
 
-def list_access(query: Query) -> list[access.Access]:
+def list_access(query: Query) -> list[listings.Access]:
     wanted = query.chosen.get("role")
-    rows = access.listing(query.house, at(query))
+    rows = listings.access_listing(query.house, at(query))
     return [row for row in rows if wanted in {None, row.role or LEFT}]
 
 

@@ -1,7 +1,8 @@
 """
 Every report that the house can write, in the order of the index.
 
-A module of `casino.reports.registers` is one report; it is added here, at the end.
+A report is a `Report` in a module of `casino.reports.registers`, beside those of the same subject;
+it is added here, at the end.
 """
 
 from __future__ import annotations
@@ -11,23 +12,15 @@ from typing import TYPE_CHECKING, Final
 from casino.reports.registers import (
     access,
     cash_log,
-    dice_inventory,
-    disputes,
-    fairness,
-    fees,
+    corrections,
+    dice,
     games,
-    gaps,
-    home_throws,
-    inventory,
     late,
+    owed,
     payouts,
-    pots,
-    regrade,
-    rounds,
     scoreboard,
     summary,
-    unclaimed,
-    voids,
+    table_cash,
 )
 from games.refusals import Refused
 
@@ -38,23 +31,23 @@ if TYPE_CHECKING:
 
 REPORTS: Final[tuple[Report, ...]] = (
     summary.REPORT,
-    rounds.REPORT,
+    games.ROUNDS,
     payouts.REPORT,
-    pots.REPORT,
-    fees.REPORT,
-    inventory.REPORT,
-    games.REPORT,
-    home_throws.REPORT,
+    owed.POTS,
+    table_cash.FEES,
+    table_cash.INVENTORY,
+    games.GAMES,
+    dice.HOME_THROWS,
     scoreboard.REPORT,
-    unclaimed.REPORT,
+    owed.UNCLAIMED,
     cash_log.REPORT,
-    disputes.REPORT,
-    voids.REPORT,
-    late.REPORT,
-    gaps.REPORT,
-    regrade.REPORT,
-    dice_inventory.REPORT,
-    fairness.REPORT,
+    corrections.DISPUTES,
+    corrections.VOIDS,
+    late.LATE_ENTRIES,
+    late.GAPS,
+    corrections.REGRADES,
+    dice.INVENTORY,
+    dice.FAIRNESS,
     access.REPORT,
 )
 BY_NAME: Final[Mapping[str, Report]] = {report.name: report for report in REPORTS}

@@ -1,9 +1,10 @@
-"""What was played: rounds, stakes, payments, throws and how long it took, by game and by table."""
+"""Reports of games and rounds: what was played, by game and table, and the register of rounds."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -16,34 +17,42 @@ from django.utils.translation import gettext_lazy
 from casino.house.acts import accounts
 from casino.house.acts.accounts import PayoutPlace
 from casino.house.acts.game_streams.loading import load_all
-from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.house.attendants.pseudonyms import tokens
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard
 from casino.play.core.round_models import GameSpan
-from casino.play.settlement.models import Withheld
-from casino.reports.registers import booked_rounds, history
+from casino.play.core.rounds import MOVED, coins_of_transfers
+from casino.play.settlement.models import Payout, Withheld
+from casino.reports.registers import history
 from casino.words.presenters import TITLES
+from ledger.accounts import Kind
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from django.db.models import QuerySet
 
+    from casino.house.acts.game_streams.loading import Loaded
+    from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Cell, Query
     from casino.play.core.round_models import RoundRow
+    from ledger.accounts import AccountRef
+
+    Key = tuple[UUID, str]
 
 HOUR: Final = 3600
 
 
-def rows(query: Query) -> QuerySet[RoundRow]:
+def rounds_that_stand(query: Query) -> QuerySet[RoundRow]:
     """The rounds that were not void at the position."""
     return history.rounds(query).filter(history.not_void(query.through))
 
 
 def sum_by(query: Query, *by: str) -> list[dict[str, Any]]:
     lasted = ExpressionWrapper(F("ended_at") - F("began_at"), output_field=DurationField())
-    grouped = rows(query).order_by().annotate(lasted=lasted).values(*by)
+    grouped = rounds_that_stand(query).order_by().annotate(lasted=lasted).values(*by)
     found = grouped.annotate(
         games=Count("game", distinct=True),
         rounds=Count("position"),
@@ -94,14 +103,14 @@ def by_both(query: Query) -> Iterator[Line]:
         yield Line(cells=(names[row["table"]], str(TITLES[row["ruleset"]]), *cells(row)))
 
 
-def figures(query: Query) -> Sequence[Figure]:
-    found = rows(query).order_by().aggregate(
+def game_figures(query: Query) -> Sequence[Figure]:
+    found = rounds_that_stand(query).order_by().aggregate(
         rounds=Count("position"),
         games=Count("game", distinct=True),
         staked=Sum("staked"),
         paid=Sum("paid"),
     )  # fmt: skip
-    booked = booked_rounds.bookings_of(query, rows(query))
+    booked = bookings_of(query, rounds_that_stand(query))
     staked, paid = int(found["staked"] or 0), int(found["paid"] or 0)
     return (
         Figure(name="games", title=_("Games"), value=found["games"]),
@@ -134,7 +143,7 @@ EMPTY: Final = gettext_lazy("No round ended in these days.")
 OF_TABLE: Final = Column(name="table", title=gettext_lazy("Table"))
 OF_GAME: Final = Column(name="game", title=gettext_lazy("Game"))
 
-REPORT: Final = Report(
+GAMES: Final = Report(
     name="games",
     title=gettext_lazy("Game statistics"),
     about=gettext_lazy(
@@ -143,7 +152,7 @@ REPORT: Final = Report(
     ),
     controls=(),
     filters=(history.TABLE, history.GAME),
-    figures=figures,
+    figures=game_figures,
     tables=(
         Table(
             name="by_game", title=gettext_lazy("By game"), columns=(OF_GAME, *COUNTS),
@@ -164,16 +173,7 @@ REPORT: Final = Report(
 # Games as they stood at a position of the ledger: open games, and the money in them.
 
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from casino.house.acts.game_streams.loading import Loaded
-    from casino.kit.documents.report import Query
-    from ledger.accounts import AccountRef, Kind
-
-    Key = tuple[UUID, str]
-
-NAMES: Final = 1000  # accounts summed together
+ACCOUNTS_AT_ONCE: Final = 1000  # accounts summed together
 
 
 def spans(query: Query, kinds: Collection[Kind]) -> list[GameSpan]:
@@ -201,7 +201,7 @@ def balances_of_players(query: Query, names: Iterable[AccountRef]) -> Counter[Ac
     """The balances of players' accounts at the position; two queries for 1000 accounts."""
     balances: Counter[AccountRef] = Counter()
     rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
-    for some in history.chunks(list(names), NAMES):
+    for some in history.chunks(list(names), ACCOUNTS_AT_ONCE):
         by_name = {(account.kind.value, account.name): account for account in some}
         called = [account.name for account in some]
         for side, sign in (("credit", 1), ("debit", -1)):
@@ -260,3 +260,239 @@ def withheld(
             row = {**lot, "position": event.position, "at": event.provenance.recorded_at}
             found.setdefault(streams[event.stream], {})[PayoutPlace.parse(lot["payout"])] = row
     return found
+
+
+#
+# The round register: every round that ended, what was staked and paid in it, and what it left.
+#
+# The amounts are those that the rules decided. They are compared with the amounts that settlement
+# booked for the rounds that stand, summed from the ledger's transfers.
+
+
+STANDS, VOID, UNDECIDED = "stands", "void", "undecided"
+STATES: Final = {
+    STANDS: gettext_lazy("stands"),
+    VOID: gettext_lazy("void"),
+    UNDECIDED: gettext_lazy("no result"),
+}
+
+
+def state_of_round(row: RoundRow, query: Query) -> str:
+    """The state of a round at the position: a later void does not count."""
+    if row.voided is not None and not history.behind(query, row.voided):
+        return VOID
+    return UNDECIDED if row.undecided else STANDS
+
+
+def rounds_ended(query: Query) -> Any:
+    found = history.rounds(query)
+    match query.chosen.get("state"):
+        case "void":
+            found = found.exclude(history.not_void(query.through))
+        case "undecided":
+            found = found.filter(history.not_void(query.through), undecided=True)
+        case "stands":
+            found = found.filter(history.not_void(query.through), undecided=False)
+    return found
+
+
+def round_lines(query: Query) -> Iterator[Line]:
+    """One line for each round. A round that was void by then has no amounts: it moved nothing."""
+    tables = history.tables(query.house)
+    games = {name: str(title) for name, title in TITLES.items()}
+    states = {name: str(title) for name, title in STATES.items()}
+    for part in history.chunks(rounds_ended(query).only(*READ)):
+        won = tokens.resolve(query.house.pk, [row.winners for row in part])
+        for row, winners in zip(part, won, strict=True):
+            status = state_of_round(row, query)
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.ended_at,
+                    tables[row.table_id],
+                    games[row.ruleset],
+                    row.number,
+                    ", ".join(winners),
+                    *(_amounts(row) if status != VOID else [None] * len(AMOUNTS)),
+                    row.throws,
+                    states[status],
+                    row.began,
+                    row.position,
+                ),
+                position=row.position,
+                address=reverse("floor-round", args=[row.game, row.number]),
+            )
+
+
+AMOUNTS: Final = ("staked", "rolled_in", "paid", "direct", "rolled_out", "fee", "carried")
+
+READ: Final = (
+    "game", "number", "gaming_day", "ended_at", "table_id", "ruleset", "winners", *AMOUNTS,
+    "throws", "undecided", "voided", "began", "position",
+)  # fmt: skip
+
+
+def _amounts(row: RoundRow) -> list[int]:
+    return [getattr(row, name) for name in AMOUNTS]
+
+
+def round_figures(query: Query) -> Sequence[Figure]:
+    """Figures of the rounds that stand: their number, and the booked coins by the ledger."""
+    mine = rounds_ended(query).filter(history.not_void(query.through)).order_by()
+    decided = mine.aggregate(rounds=Count("position"), **{name: Sum(name) for name in MOVED})
+    all_of_them = rounds_ended(query).order_by().aggregate(
+        void=Count("position", filter=~history.not_void(query.through))
+    )  # fmt: skip
+    booked = bookings_of(query, rounds_ended(query).filter(history.not_void(query.through)))
+    sums = Counter({name: int(decided[name] or 0) for name in MOVED})
+    return (
+        Figure(name="rounds", title=_("Rounds that stand"), value=decided["rounds"]),
+        Figure(name="void", title=_("Void rounds"), value=all_of_them["void"]),
+        *(
+            Figure(
+                name=f"booked_{name}",
+                title=title,
+                kind="money",
+                value=booked.moved[name],
+                agrees=booked.agrees(name, sums[name]),
+            )
+            for name, title in (
+                ("staked", _("Staked in them, by the ledger")),
+                ("paid", _("Paid by pots in them, by the ledger")),
+                ("direct", _("From player to player, by the ledger")),
+                ("fee", _("Fees of them, by the ledger")),
+            )
+        ),
+        Figure(name="waiting", title=_("Rounds not booked yet"), value=booked.waiting),
+    )
+
+
+def _states(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(name, str(title)) for name, title in STATES.items()]
+
+
+ROUNDS: Final = Report(
+    name="rounds",
+    title=gettext_lazy("Round register"),
+    about=gettext_lazy(
+        "Every round that ended: who won it, what was staked and paid, what it left in the pot."
+    ),
+    controls=("A1", "C1"),
+    filters=(
+        history.TABLE,
+        history.GAME,
+        Filter(name="state", title=gettext_lazy("State"), choices=_states),
+    ),
+    figures=round_figures,
+    tables=(
+        Table(
+            name="rounds",
+            title=gettext_lazy("Rounds"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="ended_at", title=gettext_lazy("Ended"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="round", title=gettext_lazy("Round"), kind="number"),
+                Column(name="winners", title=gettext_lazy("Won by")),
+                Column(name="staked", title=gettext_lazy("Staked"), kind="money", total=True),
+                Column(name="rolled_in", title=gettext_lazy("Rolled in"), kind="money", total=True),
+                Column(name="paid", title=gettext_lazy("Paid"), kind="money", total=True),
+                Column(
+                    name="direct", title=gettext_lazy("To each other"), kind="money", total=True
+                ),
+                Column(
+                    name="rolled_out", title=gettext_lazy("Rolled over"), kind="money", total=True
+                ),
+                Column(name="fee", title=gettext_lazy("Fee"), kind="money", total=True),
+                Column(name="carried", title=gettext_lazy("Left in the pot"), kind="money"),
+                Column(name="throws", title=gettext_lazy("Throws"), kind="number", total=True),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="from", title=gettext_lazy("From"), kind="number"),
+                Column(name="to", title=gettext_lazy("To"), kind="number"),
+            ),
+            lines=round_lines,
+            size=lambda query: rounds_ended(query).count(),
+            empty=gettext_lazy("No round ended in these days."),
+        ),
+    ),
+)
+
+
+# The coins that settlement booked for rounds, by the ledger's transfers; registers compare.
+
+
+ROUNDS_AT_ONCE: Final = 200  # rounds whose bookings are looked up together
+POSITIONS: Final = 2000
+
+
+@dataclass(slots=True)
+class Booked:
+    """
+    What was booked for some rounds through a position.
+
+    :param moved: whole coins by meaning (`MOVED`); a fee counts also if it comes out of a pot.
+    :param waiting: the number of rounds of which something was not booked yet at the position.
+    """
+
+    moved: Counter[str] = field(default_factory=Counter)
+    waiting: int = 0
+
+    def agrees(self, name: str, decided: int) -> bool | None:
+        """Whether the booked coins equal the decided coins; None: something is not booked yet."""
+        return None if self.waiting else self.moved[name] == decided
+
+
+def bookings_of(query: Query, rows: QuerySet[RoundRow]) -> Booked:
+    """
+    What was booked for these rounds through the position.
+
+    The database sums up the rounds that were booked completely by then, all of them in one query.
+    The other rounds are few (the last one of each table, or parked): their bookings are looked up.
+    """
+    whole = Q(booked_at__lte=query.through)
+    sums = rows.filter(whole).order_by().aggregate(
+        **{f"{name}_": Sum(f"booked_{name}") for name in MOVED}
+    )  # fmt: skip
+    found = Booked(Counter({name: int(sums[f"{name}_"] or 0) for name in MOVED}))
+    return _look_up(query, rows.filter(Q(booked_at=None) | ~whole), found)
+
+
+def _look_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
+    """Add what was booked for rounds that are not booked completely; 3 queries for 200 rounds."""
+    for part in history.chunks(rows.order_by("game", "position"), ROUNDS_AT_ONCE):
+        positions = _bookings(query, part, found)
+        for some in history.chunks(positions, POSITIONS):
+            _add(query, some, found)
+    return found
+
+
+def _bookings(query: Query, part: Sequence[RoundRow], found: Booked) -> list[int]:
+    """The ledger positions at which the events of these rounds were booked."""
+    rows = Payout.objects.filter(
+        establishment=query.house,
+        game__in={row.game for row in part},
+        position__gte=min(row.began for row in part),
+        position__lte=query.through,
+    )
+    at: defaultdict[UUID, dict[int, int]] = defaultdict(dict)
+    for game, cause, position in rows.order_by().values_list("game", "cause", "position"):
+        at[game][cause] = position
+    positions = []
+    for row in part:
+        mine = [at[row.game][cause] for cause in row.paying if cause in at[row.game]]
+        positions += mine
+        found.waiting += len(mine) < len(row.paying)
+    return positions
+
+
+def _add(query: Query, positions: Sequence[int], found: Booked) -> None:
+    rows = Transfer.objects.filter(
+        establishment=query.house.pk, position__in=positions, reverses__isnull=True
+    )
+    grouped = rows.values_list("debit_kind", "credit_kind").annotate(coins=Sum("amount"))
+    found.moved.update(
+        coins_of_transfers(
+            (Kind(debit), Kind(credit), int(coins)) for debit, credit, coins in grouped.order_by()
+        )
+    )

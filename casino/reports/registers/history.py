@@ -8,20 +8,30 @@ chunk.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import UUID
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import F, Max, OuterRef, Q, Subquery, Sum
 from django.utils.translation import gettext_lazy
 
 from casino.kit.documents.report import Filter
 from casino.play.core.round_models import RoundRow
 from casino.reports.gaming_days.models import GamingDay
 from casino.words.presenters import TITLES
-from ledger import journal
+from ledger import journal, money
+from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, Transfer
 from ledger.wire import read_event
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from datetime import date
+
+    from django.db.models import QuerySet
+
+    from casino.kit.documents.report import Query
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -180,3 +190,47 @@ def _games(_house: Establishment) -> Sequence[tuple[str, str]]:
 
 TABLE: Final = Filter(name="table", title=gettext_lazy("Table"), choices=_tables)
 GAME: Final = Filter(name="game", title=gettext_lazy("Game"), choices=_games)
+
+
+# Coins moved between accounts on each gaming day, by the ledger's transfers; reports compare.
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """
+    The coins that one account gave another on one gaming day.
+
+    :param position: of the last event that moved coins between the two.
+    """
+
+    day: date
+    debit: AccountRef
+    credit: AccountRef
+    amount: int
+    position: int
+
+
+def moved_on_accounts(query: Query, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
+    """The coins that accounts of a kind gave and got, by day and by the other account."""
+    rows: QuerySet[Any] = transfers(query)
+    for side in ("debit", "credit"):
+        of_side = rows.filter(**{f"{side}_kind": kind.value, f"{side}_name__in": names})
+        grouped = of_side.annotate(**money.KINDS).values(
+            "day", "from_kind", "debit_name", "to_kind", "credit_name"
+        )
+        for row in grouped.annotate(coins=Sum("amount"), last=Max("position")).order_by("day"):
+            yield Moved(
+                row["day"],
+                AccountRef(Kind(row["from_kind"]), row["debit_name"]),
+                AccountRef(Kind(row["to_kind"]), row["credit_name"]),
+                int(row["coins"]),
+                row["last"],
+            )
+
+
+def net_moved(query: Query, kind: Kind) -> int:
+    """The coins that all accounts of a kind got, less those they gave: credits less debits."""
+    rows: QuerySet[Any] = transfers(query)
+    got = rows.filter(credit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
+    gave = rows.filter(debit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
+    return int(got or 0) - int(gave or 0)

@@ -1,13 +1,14 @@
 """
-Late and offline entries (E5, B4): entries recorded later than they happened, and by how much.
+Reports of late and offline entries (E5, B4), and of gaps in the numbers of devices' entries.
 
-Also the entries that devices sent too late to be put to the game without a supervisor, with their
-states at the position.
+An entry is late if it was recorded later than it happened. Also the entries that devices sent too
+late to be put to the game without a supervisor, with their states at the position.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
@@ -16,18 +17,19 @@ from django.utils.translation import gettext_lazy
 
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.devices import device_log, queries
-from casino.play.devices.models import LateRow
+from casino.play.devices.models import GapRow, LateRow
 from casino.reports.gaming_days.models import LateEntry
 from casino.reports.registers import history
-from casino.reports.registers.exceptions.lines import (
+from casino.reports.registers.exceptions.queries import (
     KINDS,
     LATE,
+    LATENESS,
     OFFLINE,
     QUEUED,
+    SENT_LATER,
     SKEW,
     LineBuilder,
 )
-from casino.reports.registers.exceptions.queries import LATENESS, SENT_LATER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 State = LateRow.State
 LISTED: Final = (LATE, OFFLINE, SKEW)
-STATES: Final = {
+LATE_STATES: Final = {
     State.WAITING: gettext_lazy("waiting"),
     State.PUT: gettext_lazy("put to the game"),
     State.DISMISSED: gettext_lazy("dismissed"),
@@ -47,7 +49,7 @@ STATES: Final = {
 }
 
 
-def rows(query: Query) -> QuerySet[LateEntry]:
+def rows_of_entries(query: Query) -> QuerySet[LateEntry]:
     found = history.of_period(LateEntry.objects.all(), query)
     kind = query.chosen.get("kind")
     if kind in LATENESS:
@@ -65,8 +67,8 @@ def kind_of(row: LateEntry) -> str:
     return OFFLINE if row.seconds > 0 and row.device.startswith(QUEUED) else SKEW
 
 
-def lines(query: Query) -> Iterator[Line]:
-    for part in history.chunks(rows(query)):
+def entry_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(rows_of_entries(query)):
         described = LineBuilder(query.house, [row.position for row in part]).lines()
         for row, line in zip(part, described, strict=True):
             title, control = KINDS[kind_of(row)]
@@ -132,7 +134,7 @@ def late_lines(query: Query) -> Iterator[Line]:
                     card.taken_over_by,
                     card.taken_over_why,
                     row.tries,
-                    str(STATES[State(row.state)]),
+                    str(LATE_STATES[State(row.state)]),
                     card.decided_by,
                     card.reason,
                     row.decided_position,
@@ -141,10 +143,10 @@ def late_lines(query: Query) -> Iterator[Line]:
             )
 
 
-def figures(query: Query) -> Sequence[Figure]:
+def late_figures(query: Query) -> Sequence[Figure]:
     kinds: Counter[str] = Counter()
     most = 0
-    for row in rows(query).iterator(chunk_size=history.CHUNK):
+    for row in rows_of_entries(query).iterator(chunk_size=history.CHUNK):
         kinds[kind_of(row)] += 1
         most = max(most, row.seconds)
     states = Counter(
@@ -164,7 +166,7 @@ def _choices(_house: Establishment) -> Sequence[tuple[str, str]]:
     return [(kind, str(KINDS[kind][0])) for kind in LISTED]
 
 
-REPORT: Final = Report(
+LATE_ENTRIES: Final = Report(
     name="late",
     title=gettext_lazy("Late and offline entries"),
     about=gettext_lazy(
@@ -176,7 +178,7 @@ REPORT: Final = Report(
         Filter(name="kind", title=gettext_lazy("Kind"), choices=_choices),
         history.TABLE,
     ),
-    figures=figures,
+    figures=late_figures,
     tables=(
         Table(
             name="late",
@@ -194,8 +196,8 @@ REPORT: Final = Report(
                 Column(name="device", title=gettext_lazy("Device")),
                 Column(name="by", title=gettext_lazy("By")),
             ),
-            lines=lines,
-            size=lambda query: rows(query).count(),
+            lines=entry_lines,
+            size=lambda query: rows_of_entries(query).count(),
             empty=gettext_lazy("Everything of these days was recorded as it happened."),
         ),
         Table(
@@ -220,6 +222,136 @@ REPORT: Final = Report(
             ),
             lines=late_lines,
             empty=gettext_lazy("No entry waited for a supervisor in these days."),
+        ),
+    ),
+)
+
+
+#
+# Gaps in the sequence numbers of floor devices (E5), so that no missing entry stays unnoticed.
+#
+# A gap is recorded once. The device log of its game says whether the gap was filled or closed by
+# the position.
+
+
+ENDS: Final = (device_log.GAP_FILLED, device_log.GAP_CLOSED)
+OPEN, FILLED, CLOSED = "open", "filled", "closed"
+GAP_STATES: Final = {
+    OPEN: gettext_lazy("open"),
+    FILLED: gettext_lazy("arrived after all"),
+    CLOSED: gettext_lazy("closed"),
+}
+
+
+@dataclass(slots=True)
+class GapThen:
+    """The state of a gap at the position: how many numbers had arrived, and where it was closed."""
+
+    filled: int = 0
+    closed: int | None = None
+
+
+def gap_rows(query: Query) -> QuerySet[GapRow]:
+    found = history.of_period(GapRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    return found
+
+
+def became(query: Query, part: Sequence[GapRow]) -> dict[tuple[UUID, int], GapThen]:
+    """The state of each gap, by game and number of the gap; one query for all of them."""
+    found: dict[tuple[str, int], GapThen] = defaultdict(GapThen)
+    streams = {device_log.stream_of(row.game) for row in part}
+    for event in history.events(query.house, streams, ENDS, query.through):
+        then = found[event.data["game"], event.data["gap"]]
+        if event.event_type == device_log.GAP_CLOSED:
+            then.closed = event.position
+        else:
+            then.filled += len(event.data["numbers"])
+    return {(row.game, row.number): found[str(row.game), row.number] for row in part}
+
+
+def gap_state(row: GapRow, then: GapThen) -> str:
+    if then.closed is not None:
+        return CLOSED
+    return FILLED if then.filled > row.last - row.first else OPEN
+
+
+def gap_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(gap_rows(query)):
+        known = became(query, part)
+        for card in queries.gap_cards(query.house, part):
+            row, then = card.row, known[card.row.game, card.row.number]
+            status = gap_state(row, then)
+            closed = status == CLOSED
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.found_at,
+                    card.table,
+                    card.title,
+                    row.device,
+                    row.first,
+                    row.last,
+                    card.count,
+                    then.filled,
+                    card.held_by,
+                    str(GAP_STATES[status]),
+                    card.closed_by if closed else "",
+                    card.reason if closed else "",
+                    then.closed,
+                ),
+                position=row.position,
+            )
+
+
+def gap_figures(query: Query) -> Sequence[Figure]:
+    found = missing = 0
+    for part in history.chunks(gap_rows(query)):
+        known = became(query, part)
+        for row in part:
+            then = known[row.game, row.number]
+            found += 1
+            missing += row.last - row.first + 1 - then.filled if gap_state(row, then) == OPEN else 0
+    return (
+        Figure(name="gaps", title=_("Gaps found"), value=found),
+        Figure(name="missing", title=_("Entries still missing"), value=missing),
+    )
+
+
+GAPS: Final = Report(
+    name="gaps",
+    title=gettext_lazy("Sequence gaps"),
+    about=gettext_lazy(
+        "Numbers that a device skipped: found when, by whose entry, and whether they arrived or"
+        " somebody closed the gap, with the reason."
+    ),
+    controls=("E5",),
+    filters=(history.TABLE,),
+    figures=gap_figures,
+    tables=(
+        Table(
+            name="gaps",
+            title=gettext_lazy("Gaps"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="found_at", title=gettext_lazy("Found"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="device", title=gettext_lazy("Device")),
+                Column(name="first", title=gettext_lazy("From"), kind="number"),
+                Column(name="last", title=gettext_lazy("To"), kind="number"),
+                Column(name="entries", title=gettext_lazy("Entries"), kind="number", total=True),
+                Column(name="arrived", title=gettext_lazy("Arrived"), kind="number", total=True),
+                Column(name="held_by", title=gettext_lazy("Entered by")),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="closed_by", title=gettext_lazy("Closed by")),
+                Column(name="reason", title=gettext_lazy("Reason")),
+                Column(name="closed_at_position", title=gettext_lazy("Closed at"), kind="number"),
+            ),
+            lines=gap_lines,
+            size=lambda query: gap_rows(query).count(),
+            empty=gettext_lazy("No number of any device is missing in these days."),
         ),
     ),
 )

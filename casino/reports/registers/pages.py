@@ -19,7 +19,7 @@ from casino.kit.web.forms import ActForm
 from casino.kit.web.jobs import tasks
 from casino.kit.web.jobs.models import Occasion, State
 from casino.kit.web.pages import office
-from casino.reports.registers import catalogue, commanded, params, preparing
+from casino.reports.registers import catalogue, params, preparing
 from casino.reports.registers.models import Preparation
 from casino.words.languages.date_fields import DayField
 from casino.words.languages.messages import translate
@@ -124,7 +124,7 @@ def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpRespon
     if not form.is_valid():
         return page.refused(_("Nothing was sent: try again."), "reports")
     try:
-        run = commanded.begin(
+        run = preparing.begin_by_command(
             by=page.person,
             house=page.house,
             report=wanted,

@@ -6,9 +6,12 @@ If a worker is killed while it writes a file, that file is made again.
 
 from __future__ import annotations
 
+import hashlib
 import time
+import uuid
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -17,6 +20,8 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
+from casino.engine.processes.queues.house_subscriber import Area
+from casino.floor.players.player_names import ERASED
 from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_as_at
 from casino.kit.documents import document, writers
@@ -25,11 +30,14 @@ from casino.kit.documents.sending import File
 from casino.kit.documents.writers import FORMATS
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs.kinds import Kind, StepResult
-from casino.kit.web.jobs.models import Occasion, State
+from casino.kit.web.jobs.models import Job, Occasion, State
+from casino.kit.web.jobs.running import AlreadyBegun
 from casino.reports.gaming_days.models import GamingDay
 from casino.reports.registers import catalogue, params
+from casino.reports.registers.catalogue import REPORTS
 from casino.reports.registers.models import Preparation, PreparedFile
 from games.refusals import Refused
+from ledger import canonical, journal
 from ledger.ids import uuid7
 
 if TYPE_CHECKING:
@@ -42,7 +50,7 @@ if TYPE_CHECKING:
     from casino.kit.documents.document import Document
     from casino.kit.documents.report import Report
     from casino.kit.documents.writers import Format
-    from casino.kit.web.jobs.models import Job
+    from ledger.wire import StoredEvent
 
 RECENT: Final = 7  # closed days whose reports may still have to be prepared
 RUNNING_MOST: Final = 3  # preparations on demand that may run at a time for one house
@@ -371,3 +379,92 @@ def file(made: Document, form: Format) -> File:
         media_type=form.media_type,
         content=writers.write(made, form),
     )
+
+
+# Preparations that a program requests: one for each command, however often it is sent.
+
+
+def begin_by_command(  # noqa: PLR0913 - one argument for each field of the request
+    *,
+    by: Attendant,
+    house: Establishment,
+    report: Report,
+    given: Mapping[str, str],
+    command_id: uuid.UUID,
+    now: datetime,
+) -> Preparation:
+    """
+    Begin a preparation, or find the one that the same command began. Tasks run it.
+
+    :param given: as `params.query` takes it.
+    :raises NotYours: if the person may not audit the house.
+    :raises CommandReused: if the command's id was used for something else.
+    :raises Malformed, NotReadYet, TooMany: as in `params.query` and `preparing.ask`.
+    """
+    permissions.require(by, "audit", house)
+    key = uuid.uuid5(house.pk, f"preparation/{command_id}")
+    digest = hashlib.sha256(
+        canonical.encode({"by": str(by.pk), "report": report.name, "asked": dict(given)})
+    ).hexdigest()
+    if (known := _begun_by_command(house, key, digest, command_id)) is not None:
+        return known
+    query = params.query(house, report, given, now)
+    try:
+        return ask(by=by, report=report, query=query, now=now, key=key, request_hash=digest)
+    except AlreadyBegun:  # the command was sent twice at once: the other request has begun it
+        if (known := _begun_by_command(house, key, digest, command_id)) is None:
+            raise
+        return known
+
+
+def _begun_by_command(
+    house: Establishment, key: uuid.UUID, digest: str, command_id: uuid.UUID
+) -> Preparation | None:
+    found = Preparation.objects.filter(establishment=house, id=key).select_related("asked_by")
+    run = found.first()
+    if run is not None and run.request_hash != digest:
+        raise journal.CommandReused(command_id)
+    return run
+
+
+#
+# The erasure of a player's name: prepared files that may contain it are deleted and prepared again.
+#
+# The SHA-256 of each deleted file stays. An erasure that is read again finds nothing left to do.
+
+
+LAG: Final = timedelta(hours=1)
+"""How long after an erasure was recorded a file may still contain the name: the name is erased when
+the subscriber reads the event. A rebuild reads the event again, and makes files of that hour again.
+"""
+
+
+def handle_erasure(event: StoredEvent) -> None:
+    if event.event_type == ERASED:
+        _forget(event)
+
+
+def _forget(event: StoredEvent) -> None:
+    at = event.provenance.recorded_at
+    until = at + LAG
+    named = [report.name for report in REPORTS if report.names_players]
+    before = Preparation.objects.filter(
+        establishment=event.establishment, parameters__report__in=named, asked_at__lte=until
+    )
+    held = PreparedFile.objects.filter(
+        establishment=event.establishment, job__in=before.values("id"),
+        made_at__lte=until, dropped_at=None,
+    )  # fmt: skip
+    touched = set(held.values_list("job", flat=True))
+    for row in held.exclude(sha256=""):
+        dropped = {"sha256": row.sha256, "made_at": row.made_at.isoformat()}
+        PreparedFile.objects.filter(pk=row.pk).update(
+            content=b"", dropped_at=at, earlier=[*row.earlier, dropped]
+        )
+    anew = before.filter(state=State.RUNNING) | before.filter(
+        id__in=touched, state=State.DONE, occasion=Occasion.DAY
+    )
+    running.restart(anew)
+
+
+ERASURES = Area("reports", handle_erasure, (), effects=(Job, PreparedFile))

@@ -24,7 +24,7 @@ from casino.play.settlement import seasons
 from casino.play.settlement.models import Season
 from casino.play.settlement.settled import BOOKED, PRIZE_ISSUED
 from casino.reports.registers import history
-from casino.settings.configuration import season_adjustments
+from casino.settings.configuration import scoreboards
 from casino.words.presenters import TITLES
 from games.reporting import exactly
 from ledger import journal
@@ -144,10 +144,10 @@ def adjustment_lines(query: Query) -> Iterator[Line]:
     """The adjustments of closed seasons that were approved in the period (SB2)."""
     chosen = query.chosen.get("game")
     for ruleset in TITLES if not chosen else (chosen,):
-        for each in season_adjustments.adjustments_of(query.house.pk, ruleset):
+        for each in scoreboards.adjustments_of(query.house.pk, ruleset):
             if each.position <= query.through and query.since <= each.day <= query.until:
                 player, reason = tokens.resolve(query.house.pk, [each.player, each.reason])
-                points = season_adjustments.with_sign(each.points)
+                points = scoreboards.with_sign(each.points)
                 yield Line(
                     cells=(str(TITLES[ruleset]), each.season, each.day, player, points, reason),
                     position=each.position,

@@ -22,10 +22,10 @@ from casino.house.acts.game_streams.loading import read_with_own_cache
 from casino.house.establishments import gaming_day
 from casino.kit.approvals.queries import names
 from casino.kit.documents.report import Column, Figure, Line, Query, Report, Table
-from casino.reports.gaming_days import closing, sheet
+from casino.reports.gaming_days import closing, queries
 from casino.reports.gaming_days.figures import Figures
 from casino.reports.gaming_days.models import GamingDay
-from casino.reports.registers import history, moved
+from casino.reports.registers import history
 from casino.words.presenters import TITLES, event_types
 from ledger.accounts import Kind
 from ledger.models import Event
@@ -59,7 +59,7 @@ def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Query], Iterator[Li
             return
         found = totals(query)
         for name, title in titles:
-            if found[name] or name in sheet.ALWAYS:
+            if found[name] or name in queries.ALWAYS:
                 yield Line(cells=(name, str(title), found[name]))
 
     return lines
@@ -140,7 +140,7 @@ def acts(query: Query) -> Iterator[Line]:
 
 def lines_of_open_things(query: Query) -> Iterator[Line]:
     for each in days(query)[-1:]:
-        for line in sheet.things_undone(each.data, tables(query)):
+        for line in queries.things_undone(each.data, tables(query)):
             yield Line(cells=(str(line["title"]), str(line["what"])))
 
 
@@ -173,7 +173,7 @@ def figures(query: Query) -> list[Figure]:
     of_days = days(query)
     if not of_days:
         return []
-    found, fees = totals(query), moved.net(query, Kind.FEES)
+    found, fees = totals(query), history.net_moved(query, Kind.FEES)
     counted = sum(each.data["events"] for each in of_days)
     return [
         *_open(query),
@@ -237,21 +237,21 @@ REPORT: Final = Report(
             name="play",
             title=gettext_lazy("Play"),
             columns=(NAME, WHAT, NUMBER),
-            lines=_figures(sheet.PLAY),
+            lines=_figures(queries.PLAY),
             empty=NOT_BEGUN,
         ),
         Table(
             name="money",
             title=gettext_lazy("Money"),
             columns=(NAME, WHAT, AMOUNT),
-            lines=_figures(sheet.MONEY),
+            lines=_figures(queries.MONEY),
             empty=NOT_BEGUN,
         ),
         Table(
             name="fees",
             title=gettext_lazy("Fees"),
             columns=(NAME, WHAT, AMOUNT),
-            lines=_figures(sheet.FEES),
+            lines=_figures(queries.FEES),
             empty=NOT_BEGUN,
         ),
         Table(
@@ -265,14 +265,14 @@ REPORT: Final = Report(
             name="owed",
             title=gettext_lazy("Owed to players at the end"),
             columns=(NAME, WHAT, SUMMED),
-            lines=_kinds(sheet.OWED),
+            lines=_kinds(queries.OWED),
             empty=NOT_BEGUN,
         ),
         Table(
             name="cash",
             title=gettext_lazy("Cash at the end"),
             columns=(NAME, WHAT, SUMMED),
-            lines=_kinds(sheet.CASH),
+            lines=_kinds(queries.CASH),
             empty=NOT_BEGUN,
         ),
         Table(

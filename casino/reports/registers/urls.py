@@ -17,19 +17,19 @@ pages = [
 
 api = [
     at("reports/", "api.Reports"),
-    at("reports/prepared/", "prepared_api.Prepared"),
+    at("reports/prepared/", "api.Prepared"),
     at(
         "reports/prepared/<uuid:preparation>/",
-        "prepared_api.OnePreparation",
+        "api.OnePreparation",
         name="report-preparation",
     ),
     at(
         "reports/prepared/<uuid:preparation>/stop/",
-        "prepared_api.StopPreparation",
+        "api.StopPreparation",
     ),
     at(
         "reports/prepared/<uuid:preparation>/<slug:form>/",
-        "prepared_api.OnePrepared",
+        "api.OnePrepared",
     ),
     at("reports/<slug:report>/", "api.OneReport"),
 ]

@@ -26,9 +26,9 @@ from casino.kit.web.pages import office
 from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import changes, runs, summaries
 from casino.reports.what_if.changes import BadChange, Change
-from casino.reports.what_if.games import Sums
 from casino.reports.what_if.models import WhatIf, WhatIfGame
-from casino.settings.configuration.forms.terms import TermsForm, of_fee, of_terms
+from casino.reports.what_if.runs import Sums
+from casino.settings.configuration.forms.rules import TermsForm, of_fee, of_terms
 from casino.words.languages.date_fields import DayField
 from casino.words.languages.messages import translate
 from casino.words.presenters import TITLES, fees

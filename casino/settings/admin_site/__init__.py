@@ -1,10 +1,9 @@
 """
 Django's admin in the house's look: the house's things can be changed, games and ledger only read.
 
-Holds the admin site and who may open it (`site`), its look (`theme`), and its pages (`admin/`):
-what is changed through operations that leave an event (`admin.house`), and what is only read
-(`admin.read_only`).
+Holds the admin site and who may open it (`site`), its look (`theme`), and its pages (`admin`):
+what is changed through operations that leave an event, and what is only read.
 Uses `staff`, `dice`, `home_throws`, `core`, `settlement`, `acts`, `attendants`,
 `establishments`, `presenters`, `pseudonyms`, `web`.
-Begin with `admin.base.HouseAdmin`.
+Begin with `admin.HouseAdmin`.
 """

@@ -7,5 +7,5 @@ things' own rows are in `establishments`, `dice`, `settlement` and `home_throws`
 house is a room above.
 Uses `core`, `settlement`, `dice`, `house_rules`, `home_throws`, `approvals`, `acts`, `presenters`,
 `web` and base rooms.
-Begin with `operations.put`, then `things_pages`. See `docs/reference/configuration.md`.
+Begin with `operations.put`, then `pages`. See `docs/reference/configuration.md`.
 """

@@ -1,4 +1,4 @@
-"""Configuration in words: what a request would change, and values as people read them."""
+"""What a house configures, in words: columns, each declared once, their values, and requests."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.house.acts import changes
+from casino.house.establishments.columns import AmountField
 from casino.house.home_throws import house_rules
-from casino.settings.configuration import columns
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
 from casino.words.presenters import TITLES
@@ -21,7 +25,11 @@ from casino.words.presenters.opening import OPENINGS, reading
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from django.forms import ModelForm
+    from django.utils.functional import _StrPromise
+
     from casino.kit.approvals.requests import Request
+    from casino.kit.documents.report import Kind
     from casino.words.presenters.opening.fields import Opening
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -73,7 +81,7 @@ def change(each: Mapping[str, Any]) -> str:
     parts = [
         _("%(column)s from %(before)s to %(after)s")
         % {
-            "column": columns.word(each["thing"], name),
+            "column": word(each["thing"], name),
             "before": in_words(each["thing"], name, before),
             "after": in_words(each["thing"], name, after),
         }
@@ -86,13 +94,13 @@ def change(each: Mapping[str, Any]) -> str:
 def in_words(kind: str, column: str, row: Mapping[str, Any]) -> str:
     """A column of a record's row as people read it."""
     of = row.get(column)
-    if isinstance(of, int) and columns.is_amount(kind, column):
+    if isinstance(of, int) and is_amount(kind, column):
         return money(of)
     if column == "options" and of and (form := OPENINGS.get(row.get("game", ""))):
         return "; ".join(f"{each['label']}: {each['value']}" for each in options_of(form, of))
     if isinstance(of, str) and column in {"game", "ruleset"} and of in TITLES:
         return str(TITLES[of])
-    named = columns.choice(kind, column, of) if of and isinstance(of, str) else None
+    named = choice(kind, column, of) if of and isinstance(of, str) else None
     return value(of) if named is None else named
 
 
@@ -140,3 +148,124 @@ def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]
         for option in form.options
         if option.name in chosen
     ]
+
+
+#
+# The columns of the things that a house configures, each declared once.
+#
+# A column's name in words is its field's `verbose_name`. The columns that people set are
+# ``Meta.fields`` of the thing's form (`forms.house.HouseForm`, `forms.things`). The form's labels,
+# a request's values, the lists, the rows of the API and the change log are derived from these two.
+
+
+MODELS: Final[Mapping[str, type[models.Model]]] = {
+    changes.kind_of(model()): model for model in changes.models_in_ledger()
+}
+"""Every model that has a record, by the kind in its events' names."""
+
+
+OTHER_WORDS: Final[Mapping[str, _StrPromise]] = {
+    "attendant_id": gettext_lazy("person"),
+    "player": gettext_lazy("player"),
+    "invitation_id": gettext_lazy("invitation"),
+    "invited_by_id": gettext_lazy("invited by"),
+    "made_at": gettext_lazy("made"),
+    "expires_at": gettext_lazy("good until"),
+    "revoked_at": gettext_lazy("withdrawn"),
+    "accepted_at": gettext_lazy("accepted"),
+    "accepted_by_id": gettext_lazy("accepted by"),
+    "enrolled_by_id": gettext_lazy("enrolled by"),
+    "enrolled_at": gettext_lazy("enrolled"),
+    "withdrawn_at": gettext_lazy("withdrawn"),
+    "name": gettext_lazy("name"),
+}
+"""Columns that no form sets, and that have no name of their own."""
+
+
+def word(kind: str, column: str) -> str:
+    """The name of a record's column in words. The ledger may have columns that no longer exist."""
+    field = _field_of(kind, column)
+    if field is not None and isinstance(field.verbose_name, Promise):
+        return str(field.verbose_name)
+    return str(OTHER_WORDS.get(column, column.removesuffix("_id").replace("_", " ")))
+
+
+def choice(kind: str, column: str, value: str) -> str | None:
+    """What a value of a record's column is called; None if it is not one of several."""
+    field = _field_of(kind, column)
+    label = None if field is None else dict(field.flatchoices).get(value)
+    return None if label is None else str(label)
+
+
+def is_amount(kind: str, column: str) -> bool:
+    """Whether a record's column holds an amount of money."""
+    return isinstance(_field_of(kind, column), AmountField)
+
+
+def _field_of(kind: str, column: str) -> models.Field[Any, Any] | None:
+    """The field of a record's column; None if there is no longer such a column."""
+    model = MODELS.get(kind)
+    fields = () if model is None else model._meta.concrete_fields  # noqa: SLF001 - as below
+    return next((each for each in fields if each.attname == column), None)
+
+
+def heading(model: type[models.Model], name: str) -> str | _StrPromise:
+    """A column's name as a heading or label, in the reader's language."""
+    heading: str | _StrPromise = capfirst(field_of(model, name).verbose_name)  # stays lazy
+    return heading
+
+
+def field_of(model: type[models.Model], name: str) -> models.Field[Any, Any]:
+    field: Any = model._meta.get_field(name)  # noqa: SLF001 - Django's documented Meta API
+    found: models.Field[Any, Any] = field
+    return found
+
+
+def of_form(form: type[ModelForm[Any]]) -> list[models.Field[Any, Any]]:
+    """The fields of a thing that people set, in the order of its form."""
+    meta: Any = form._meta  # noqa: SLF001 - as Django's own forms
+    return [field_of(meta.model, name) for name in meta.fields]
+
+
+def in_json(form: type[ModelForm[Any]]) -> dict[str, tuple[type, ...]]:
+    """For the same fields, the JSON types that a body may have."""
+    return {
+        field.name: (_in_json(field), type(None)) if field.null else (_in_json(field),)
+        for field in of_form(form)
+    }
+
+
+def _in_json(field: models.Field[Any, Any]) -> type:
+    match field:
+        case models.BooleanField():
+            return bool
+        case models.IntegerField():
+            return int
+        case models.CharField() | models.TimeField() | models.DateField():
+            return str
+        case _:
+            raise TypeError(f"{field}: how does a body have a {type(field).__name__}?")
+
+
+def in_lists(field: models.Field[Any, Any]) -> Kind:
+    """The kind of a field's column in a list."""
+    match field:
+        case AmountField():
+            return "money"
+        case models.IntegerField():
+            return "number"
+        case models.DateTimeField():
+            return "moment"
+        case models.DateField():
+            return "day"
+        case _:
+            return "text"
+
+
+def usual(form: type[ModelForm[Any]]) -> dict[str, Any]:
+    """Defaults of flags and amounts for a new thing; names and texts must be given."""
+    return {
+        field.name: field.default
+        for field in of_form(form)
+        if isinstance(field.default, int)  # bool is an int, so flags too; nothing without a default
+    }

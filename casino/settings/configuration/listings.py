@@ -29,8 +29,8 @@ from casino.kit.web.listings.columns import (
 from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.kit.web.listings.listing import Listing
 from casino.play.core.cards import games_open
-from casino.settings.configuration import columns, descriptions, history
-from casino.settings.configuration import columns as configured
+from casino.settings.configuration import descriptions, history
+from casino.settings.configuration import descriptions as configured
 from casino.settings.configuration.forms.things import TableForm
 from casino.words.languages.text import lookalikes
 from casino.words.presenters import TITLES
@@ -85,10 +85,10 @@ def _with_games(viewer: Viewer, rows: Sequence[Table]) -> list[TableItem]:
 
 
 def _of_table(name: str, **more: Any) -> Column[TableItem]:
-    field = columns.field_of(Table, name)
+    field = descriptions.field_of(Table, name)
     read: dict[str, Any] = {
-        "title": columns.heading(Table, name),
-        "kind": columns.in_lists(field),
+        "title": descriptions.heading(Table, name),
+        "kind": descriptions.in_lists(field),
         "value": lambda item: getattr(item.row, name),
         "order": (f"row__{name}",),
     }

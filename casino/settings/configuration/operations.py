@@ -22,6 +22,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.house.acts import acts, changes
 from casino.house.attendants import permissions
@@ -30,11 +31,13 @@ from casino.house.establishments.denominations import can_make, smallest
 from casino.house.establishments.models import Establishment, HouseRules, Table
 from casino.house.home_throws import house_rules
 from casino.house.home_throws.models import HomeThrow
+from casino.kit.approvals import kinds, requests
 from casino.kit.approvals import operations as approvals
-from casino.kit.approvals import requests
+from casino.kit.approvals.kinds import Kind
 from casino.kit.approvals.requests import State
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule, Scoreboard
+from casino.settings.configuration import descriptions
 from casino.words.languages.amounts import money
 from casino.words.presenters import TITLES
 from casino.words.presenters.opening.fields import UNIT
@@ -79,7 +82,7 @@ class Became(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeOutcome:
     """The outcome of a change; `request`: the id of the request that waits for a second person."""
 
     became: Became
@@ -102,7 +105,9 @@ class Changing:
     values: Mapping[str, Any]
 
 
-def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: str = "") -> Outcome:
+def put(
+    act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: str = ""
+) -> ChangeOutcome:
     """
     Change things of the house, all together or not at all.
 
@@ -125,11 +130,11 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: st
         raise
     written = [as_json for each in wanted if (as_json := _write(act.house.pk, each)) is not None]
     if not written:
-        return Outcome(Became.UNCHANGED)
+        return ChangeOutcome(Became.UNCHANGED)
     if act.by is not None and changes.wants_two(act.house):
         subject = {"changes": written, "told": summary}
         approvals.ask(act, kind=KIND, subject=subject, reason=reason)
-        return Outcome(Became.WAITING, requests.id_of(act.house.pk, act.command_id))
+        return ChangeOutcome(Became.WAITING, requests.id_of(act.house.pk, act.command_id))
     kept = pseudonyms.keep(act.house.pk, reason) if reason.strip() else ""
     return _put(act, written, kept)
 
@@ -140,7 +145,7 @@ def put_decided(
     reason: str,
     asked_by: str,
     decided_for: Mapping[str, str],
-) -> Outcome:
+) -> ChangeOutcome:
     """
     Change things of the house as two people have decided it above the house, for its chain.
 
@@ -158,22 +163,22 @@ def put_decided(
         _validate(each)
     written = [as_json for each in wanted if (as_json := _write(act.house.pk, each)) is not None]
     if not written:
-        return Outcome(Became.UNCHANGED)
+        return ChangeOutcome(Became.UNCHANGED)
     signed = {"asked_by": asked_by, "approved_by": act.actor, **decided_for}
     return _put(act, written, pseudonyms.keep(act.house.pk, reason), signed)
 
 
-def earlier_outcome(act: acts.Act) -> Outcome | None:
+def earlier_outcome(act: acts.Act) -> ChangeOutcome | None:
     """The outcome of the same act if it was put before; None otherwise."""
     request = requests.id_of(act.house.pk, act.command_id)
     stream = requests.stream_of(request)
     if journal.last(establishment=act.house.pk, stream=stream) is not None:
         waits = requests.state(act.house, request).state == State.WAITING
-        return Outcome(Became.WAITING if waits else Became.DONE, request)
+        return ChangeOutcome(Became.WAITING if waits else Became.DONE, request)
     receipt = journal.recorded_answer(
         establishment=act.house.pk, command_id=act.command_id, request_hash=act.request_hash
     )
-    return None if receipt is None else Outcome(Became.DONE)
+    return None if receipt is None else ChangeOutcome(Became.DONE)
 
 
 def _put(
@@ -181,7 +186,7 @@ def _put(
     written: Sequence[Mapping[str, Any]],
     reason: str,
     signed: Mapping[str, str] = NOBODY_ELSE,
-) -> Outcome:
+) -> ChangeOutcome:
     """Make the change at once. If somebody else saved the same row first, try again."""
     for _attempt in range(acts.TRIES - 1):
         try:
@@ -192,9 +197,9 @@ def _put(
             if not isinstance(refused, Overtaken):
                 raise
         else:
-            return Outcome(Became.DONE)
+            return ChangeOutcome(Became.DONE)
     _put_once(act, written, reason, signed)
-    return Outcome(Became.DONE)
+    return ChangeOutcome(Became.DONE)
 
 
 def _put_once(
@@ -434,3 +439,44 @@ def _holds(house: Establishment, rules: HouseRules, point: int) -> bool:
     except Refused:
         return False
     return True
+
+
+# Changes of configuration as a kind of request for approval.
+
+
+def refusals(requests: Sequence[Request]) -> list[str]:
+    """Why each requested change can be made no longer, because a value has changed since; or ""."""
+    house = requests[0].house.pk
+    ids: dict[str, set[str]] = {}
+    for each in (each for request in requests for each in request.subject["changes"]):
+        if not each["created"]:
+            ids.setdefault(each["thing"], set()).add(each["id"])
+    rows = {
+        (thing, str(row.pk)): changes.state_of(row)
+        for thing, known in ids.items()
+        for row in changes.rows_at(house, THINGS[thing]).filter(pk__in=known)
+    }
+    return [_describe_move(request, rows) for request in requests]
+
+
+def _describe_move(request: Request, rows: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    for each in request.subject["changes"]:
+        try:
+            if not each["created"]:
+                check_unmoved(each, rows[each["thing"], each["id"]])
+        except ChangedMeanwhile as refused:
+            return str(refused)
+    return ""
+
+
+REQUESTS: Final = {
+    KIND: Kind(
+        title=gettext_lazy("Configuration"),
+        act="configure",
+        carry_out=carry_out,
+        rows=True,
+        tells=kinds.each(descriptions.request),
+        address=descriptions.address,
+        refusals=refusals,
+    ),
+}

@@ -16,15 +16,17 @@ from casino.house.home_throws import operations as home_throws
 from casino.kit.web.api import params
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule, Scoreboard
-from casino.settings.configuration import columns
+from casino.settings.configuration import descriptions
 from casino.settings.configuration import operations as configuration
-from casino.settings.configuration.forms.coin import FOLLOWING
-from casino.settings.configuration.forms.home_throws import STORY
-from casino.settings.configuration.forms.house import HouseForm, write_list
-from casino.settings.configuration.forms.rules import WALL_TEXT
-from casino.settings.configuration.forms.scoreboards import ScoreboardForm
-from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
-from casino.settings.configuration.forms.why_and_when import LATEST, REASON
+from casino.settings.configuration.forms import LATEST, REASON
+from casino.settings.configuration.forms.house import FOLLOWING, HouseForm, write_list
+from casino.settings.configuration.forms.rules import STORY, WALL_TEXT
+from casino.settings.configuration.forms.things import (
+    DiceSetForm,
+    PrizeForm,
+    ScoreboardForm,
+    TableForm,
+)
 from casino.settings.configuration.operations import Adding, Changing
 from casino.words.languages import locales
 from casino.words.languages.amounts import as_typed
@@ -44,11 +46,11 @@ THREE: Final = 3  # dice of a home throw
 
 TEXT, FLAG = (str,), (bool,)
 COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
-    "house": {**columns.in_json(HouseForm), "denominations": (list,)},
-    "table": columns.in_json(TableForm),
-    "dice_set": columns.in_json(DiceSetForm),
-    "scoreboard": columns.in_json(ScoreboardForm),
-    "prize_rule": columns.in_json(PrizeForm),
+    "house": {**descriptions.in_json(HouseForm), "denominations": (list,)},
+    "table": descriptions.in_json(TableForm),
+    "dice_set": descriptions.in_json(DiceSetForm),
+    "scoreboard": descriptions.in_json(ScoreboardForm),
+    "prize_rule": descriptions.in_json(PrizeForm),
     "home_throw": {
         "faces": (list,), "game": TEXT, "story": TEXT, "override_reason": TEXT,
         "effective_from": TEXT,
@@ -69,7 +71,7 @@ class DoesNotFit(Refused):
     code = "does_not_fit"
 
 
-def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
+def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.ChangeOutcome:
     """
     Change or add the thing that a body names, or return the answer that the same act got before.
 
@@ -156,7 +158,7 @@ def _read_change(
 ) -> Adding | Changing:
     if pk is None:
         thing = model(id=configuration.new_id(act), establishment=act.house)
-        whole = _as_posted({**columns.usual(form_of), **values})
+        whole = _as_posted({**descriptions.usual(form_of), **values})
         _columns_named(form_of(whole, instance=thing), values)
         return Adding(thing)
     stored = get_object_or_404(model, pk=pk, establishment=act.house)

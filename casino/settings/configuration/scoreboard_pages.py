@@ -15,10 +15,10 @@ from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.pages import Outcome, Page, office
 from casino.play.settlement import seasons
 from casino.play.settlement.models import Season
-from casino.settings.configuration import scoreboards, season_adjustments
-from casino.settings.configuration.forms.scoreboards import AdjustSeason, BoardPage, EndSeason
-from casino.settings.configuration.frame import SECTION, lock, put, respond
+from casino.settings.configuration import scoreboards
+from casino.settings.configuration.forms.things import AdjustSeason, BoardPage, EndSeason
 from casino.settings.configuration.listings import CHANGES
+from casino.settings.configuration.pages import SECTION, lock, put, respond
 from casino.words.presenters import TITLES
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def adjust(page: Page, game: str) -> HttpResponse:
     form = AdjustSeason(_seasons_over(page, game), page.sent)
 
     def ask() -> None:
-        season_adjustments.ask(page.act(form.act_id), ruleset=game, **form.fields_of_act)
+        scoreboards.ask_adjustment(page.act(form.act_id), ruleset=game, **form.fields_of_act)
 
     def tell(_receipt: object) -> Outcome:
         sentence = _("Asked for. It stands beside the final table once another person approves it.")
@@ -126,10 +126,10 @@ def _render(
 
 def _adjustments(page: Page, game: str) -> Iterator[dict[str, Any]]:
     """The adjustments of closed seasons, the newest first, with names and reasons."""
-    made = season_adjustments.adjustments_of(page.house.pk, game)[::-1]
+    made = scoreboards.adjustments_of(page.house.pk, game)[::-1]
     worded = tokens.resolve(page.house.pk, [[each.player, each.reason] for each in made])
     for each, (player, reason) in zip(made, worded, strict=True):
-        points = season_adjustments.with_sign(each.points)
+        points = scoreboards.with_sign(each.points)
         yield {"season": each.season, "player": player, "points": points, "reason": reason}
 
 

@@ -18,7 +18,7 @@ from casino.kit.web.api import params
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.schema import describe_operation
 from casino.kit.web.listings.api import list_view
-from casino.settings.staff import access
+from casino.settings.staff import listings
 from casino.settings.staff.listings import SIGN_INS
 from games.refusals import Malformed
 
@@ -50,7 +50,7 @@ class AccessRow(serializers.Serializer[Any]):
     last_sign_in = serializers.DateTimeField(allow_null=True)
 
     @extend_schema_field(FACTOR)
-    def get_second_factor(self, row: access.Access) -> list[str]:
+    def get_second_factor(self, row: listings.Access) -> list[str]:
         return list(row.factors)
 
 
@@ -60,10 +60,10 @@ class PersonRow(AccessRow):
     pin = serializers.SerializerMethodField(help_text="Whether they have set one.")
     player = serializers.SerializerMethodField(help_text="The name they play under, or null.")
 
-    def get_pin(self, row: access.Access) -> bool:
+    def get_pin(self, row: listings.Access) -> bool:
         return bool(row.person.pin)
 
-    def get_player(self, row: access.Access) -> str | None:
+    def get_player(self, row: listings.Access) -> str | None:
         players: dict[str, str] = self.context["players"]
         return players.get(row.employment.player)
 
@@ -97,7 +97,7 @@ class HousePeople(APIView):
     def get(self, request: Request, establishment: UUID) -> Response:
         """For its managers and auditors."""
         house = own(request, establishment, "audit")
-        rows = [row for row in access.listing(house, timezone.now()) if row.role]
+        rows = [row for row in listings.access_listing(house, timezone.now()) if row.role]
         players = [row.employment.player for row in rows if row.employment.player]
         names = dict(zip(players, tokens.resolve(house.pk, players), strict=True))
         people = PersonRow(rows, many=True, context={"players": names})
@@ -115,7 +115,7 @@ class AccessListing(APIView):
         """Also those who had left by then: their `role` is empty, their `spells` say why."""
         house = own(request, establishment, "audit")
         at = min(as_of(request), timezone.now())
-        rows = AccessRow(access.listing(house, at), many=True)
+        rows = AccessRow(listings.access_listing(house, at), many=True)
         return Response({"as_of": at, "results": rows.data})
 
 

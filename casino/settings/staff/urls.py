@@ -7,19 +7,17 @@ lists = addresses.Lists("casino.settings.staff")
 
 pages = [
     at("", "pages.people", name="people"),
-    at("invite/", "invitation_pages.invite", name="invite"),
-    at(
-        "invitations/<uuid:invitation>/revoke/", "invitation_pages.revoke", name="revoke-invitation"
-    ),
+    at("invite/", "pages.invite", name="invite"),
+    at("invitations/<uuid:invitation>/revoke/", "pages.revoke", name="revoke-invitation"),
     lists.page("sign-ins/", "SIGN_INS", name="sign-ins"),
     lists.page("access/", "ACCESS", name="access"),
-    at("tablets/", "tablet_pages.floor_tablets", name="tablets"),
+    at("tablets/", "pages.floor_tablets", name="tablets"),
     at(
         "tablets/<uuid:tablet>/withdraw/",
-        "tablet_pages.withdraw_tablet",
+        "pages.withdraw_tablet",
         name="withdraw-tablet",
     ),
-    at("<uuid:employment>/", "person_page.person", name="person"),
+    at("<uuid:employment>/", "pages.person", name="person"),
 ]
 
 api = [

@@ -6,8 +6,8 @@ its pattern, and the pattern's translation is filled with the same names, figure
 A sentence that fits no pattern stays as it is.
 
 The house takes the patterns from its catalogues (`casino.words.languages.messages`), a device gets
-those of its game (`casino.floor.tables.offline.messages`). The regular expressions are those that
-Python and every browser read alike: without looking back.
+those of its game (`casino.floor.tables.offline.device_data`). The regular expressions are those
+that Python and every browser read alike: without looking back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 How the house of a request spells amounts: set once, where the house is known, as its locale is.
 
-A device has the same from the house (`casino.floor.tables.offline.given`); there `spelling` is the
-runtime's.
+A device has the same from the house (`casino.floor.tables.offline.device_data`); there `spelling`
+is the runtime's.
 """
 
 from __future__ import annotations

@@ -24,8 +24,7 @@ from games.wire import UnknownEventType
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.floor.tables.board.drawing_given import Given
-    from casino.floor.tables.board.game import Game
+    from casino.floor.tables.board.drawing_data import Game, Given
     from games.game import Ruleset
     from games.messages import Fact
 

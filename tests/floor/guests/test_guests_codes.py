@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.floor.guests import own_pages
-from casino.floor.players import erasure, waiting
+from casino.floor.players import player_names, waiting
 from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule
@@ -126,7 +126,7 @@ def test_it_ends_with_its_days_another_code_and_the_name(house: House) -> None:
         assert ask(house, first).status_code == 410
     second = given(house)
     assert [ask(house, each).status_code for each in (first, second)] == [410, 200]
-    erasure.erase(act(house, house.manager), player=player(house), reason="Asked for.")
+    player_names.erase_name(act(house, house.manager), player=player(house), reason="Asked for.")
     assert ask(house, second).status_code == 410
     assert send(house, second, "wait", game=STONE).status_code == 410
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 import casino
-from casino.floor.guests import content
+from casino.floor.guests import pages
 from casino.floor.players import waiting
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
@@ -218,7 +218,7 @@ def test_g_every_game_has_its_numbered_page_with_the_house_s_options_in_force(ho
 @pytest.mark.parametrize("game", OPENINGS)
 def test_every_option_stands_at_its_rule(house: House, game: str) -> None:
     now, form = timezone.now(), OPENINGS[game]
-    shown = content.rules_of(house.establishment, game, now)
+    shown = pages.rules_of(house.establishment, game, now)
 
     assert shown is not None
     paid = reading.is_for_money(form, {option.name: option.default for option in form.options})
@@ -259,7 +259,7 @@ def test_odds_are_those_of_the_house_s_options(house: House) -> None:
         by=house.manager, now=now, options={"runs": "straight"},
     )  # fmt: skip
 
-    shown = content.odds_of(house.establishment, "stone-hand", now)
+    shown = pages.odds_of(house.establishment, "stone-hand", now)
 
     assert shown is not None
     throws = {row[0]: row[1] for row in shown["answer"].tables[0].rows}

@@ -18,8 +18,8 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from playwright.sync_api import sync_playwright
 
-from casino.floor.tables.offline import bundles, foresee, messages
-from casino.floor.tables.offline.given import locale
+from casino.floor.tables.offline import bundles, device_data, foresee
+from casino.floor.tables.offline.device_data import locale
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages import locales
 from casino.words.languages.messages import translate
@@ -110,7 +110,7 @@ def test_what_a_device_refuses_it_says_as_the_house_would(page: Page, ruleset: R
             opened = opening(ruleset, name)
             if opened is None:
                 continue
-            spoken = {**opened, "words": messages.words(ruleset.id), "locale": locale()}
+            spoken = {**opened, "words": device_data.words(ruleset.id), "locale": locale()}
             page.evaluate("told => window.offline.start(told)", spoken)
             known, waiting = foresee.update_known(None, opened, ruleset, PRESENTERS[ruleset.id]), []
             for seq, form in enumerate(entries(ruleset, name), 1):

@@ -14,7 +14,7 @@ from django.utils import translation
 
 from casino.floor.tables.board import drawing
 from casino.floor.tables.board.boards import Seen, board
-from casino.floor.tables.offline import foresee, given, messages
+from casino.floor.tables.offline import device_data, foresee
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.play.settlement import settled as settlement
 from casino.words.languages import locales
@@ -99,7 +99,7 @@ def test_the_device_s_board_is_the_house_s(house: House, kind: str) -> None:
 
     for game in croupier.games:
         at = seen(house, game)
-        document = json.loads(json.dumps(given.game_as_json(at)))
+        document = json.loads(json.dumps(device_data.game_as_json(at)))
         mine = drawn(document)
         assert comparable(mine) == comparable(board(at))
         assert "p-" not in json.dumps({**mine, "etag": ""}, default=str)
@@ -124,7 +124,7 @@ def test_a_device_refuses_what_no_pieces_make_as_the_house_does(
     game = opened(house, game="cinnabar-gate", players=["Ada", "Bo", "Dot"], stake=2000)
     done(house, game, "leave", player="Bo")
     settled(house)
-    document = json.loads(json.dumps(given.game_as_json(seen(house, game))))
+    document = json.loads(json.dumps(device_data.game_as_json(seen(house, game))))
     known = foresee.update_known(
         None, document, GAMES[document["ruleset"]], PRESENTERS["cinnabar-gate"]
     )
@@ -260,7 +260,7 @@ def test_a_long_game_is_small_and_asks_no_more_of_the_database(
 
 
 def test_of_the_catalogue_a_game_gets_what_its_board_may_say() -> None:
-    texts = {each.one for each in messages.messages("stone-hand")}
+    texts = {each.one for each in device_data.messages("stone-hand")}
 
     assert "%(name)s to throw" in texts  # of its presenter
     assert "%(name)s leaves" in texts
@@ -268,19 +268,19 @@ def test_of_the_catalogue_a_game_gets_what_its_board_may_say() -> None:
     assert "Undo" in texts
     assert "a throw that makes no hand\4empty" in texts  # with a context
     assert "Nobody bids for the %(die)s: withdraw it" not in texts  # River's
-    assert ("%(drinks)s drink", "%(drinks)s drinks") in messages.messages("stone-hand")
+    assert ("%(drinks)s drink", "%(drinks)s drinks") in device_data.messages("stone-hand")
 
 
 def test_english_needs_no_words() -> None:
     with translation.override("en"):
-        assert messages.words("river") == {"language": "en", "messages": {}, "sentences": {}}
+        assert device_data.words("river") == {"language": "en", "messages": {}, "sentences": {}}
 
 
 def test_english_sentences_are_patterns_where_amounts_are_written_with_decimals() -> None:
     """The rules count in the smallest coin, and their amounts stand in their sentences."""
     locales.use("en-GB", "€", 2, code="EUR")
     with translation.override("en"):
-        sentences = messages.words("river")["sentences"]
+        sentences = device_data.words("river")["sentences"]
     locales.use(locales.USUAL)
 
     assert sentences
@@ -289,7 +289,7 @@ def test_english_sentences_are_patterns_where_amounts_are_written_with_decimals(
 
 def test_of_the_rules_a_game_gets_what_it_may_say_itself() -> None:
     with translation.override("it"):
-        river, stone = (messages.words(kind)["sentences"] for kind in ("river", "stone-hand"))
+        river, stone = (device_data.words(kind)["sentences"] for kind in ("river", "stone-hand"))
 
     assert any("SH2" in each for each in stone)
     assert not any("SH2" in each for each in river)
@@ -299,7 +299,7 @@ def test_of_the_rules_a_game_gets_what_it_may_say_itself() -> None:
 @pytest.mark.parametrize("kind", GAMES)
 def test_in_another_language_every_text_has_its_forms(kind: str) -> None:
     with translation.override("it"):
-        words = messages.words(kind)
+        words = device_data.words(kind)
 
     messages_by_text = words["messages"]
     assert words["language"] == "it"

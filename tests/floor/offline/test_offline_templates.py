@@ -25,10 +25,10 @@ from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
 from casino.floor.tables.board import drawing
-from casino.floor.tables.board.game import Game
-from casino.floor.tables.offline import messages
+from casino.floor.tables.board.drawing_data import Game
+from casino.floor.tables.offline import device_data
 from casino.floor.tables.offline.compiling import python, templates
-from casino.floor.tables.offline.given import locale
+from casino.floor.tables.offline.device_data import locale
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages import locales, reader
 from casino.words.presenters import PRESENTERS, TITLES
@@ -132,7 +132,7 @@ def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
     with translation.override(language):
         page.evaluate(
             "([words, locale]) => { window.python.speak(words); window.offline.locale = locale; }",
-            [messages.words(ruleset.id)["messages"], locale()],
+            [device_data.words(ruleset.id)["messages"], locale()],
         )
         yield
     locales.use(locales.USUAL)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.engine.processes.queues import house_subscriber
-from casino.floor.players import erasure, waiting, waiting_pages
-from casino.floor.players.public_names import (
+from casino.floor.players import player_names, waiting, waiting_pages
+from casino.floor.players.player_names import (
     choose,
     number_of,
     numbers_of,
@@ -108,7 +108,7 @@ def test_two_who_read_alike_are_told_apart_by_their_numbers(house: House) -> Non
 def test_an_erased_player_has_a_number_and_no_setting(house: House) -> None:
     ada = player(house, "Ada Lovelace")
     choose(act(house), player=ada, shown=Player.Shown.FULL)
-    erasure.erase(act(house, by=house.people[Role.MANAGER]), player=ada, reason="asked")
+    player_names.erase_name(act(house, by=house.people[Role.MANAGER]), player=ada, reason="asked")
     house_subscriber.catch_up(establishment=house.id, position=journal.head(establishment=house.id))
 
     assert public_names(house.establishment, [ada]) == {ada: f"number {number_of(ada)}"}

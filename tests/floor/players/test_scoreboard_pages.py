@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.players import public_names
+from casino.floor.players import player_names
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms.models import Player
 from casino.play.settlement.models import PrizeRule, Scoreboard
@@ -158,7 +158,7 @@ def test_a_player_chooses_at_the_table_how_screens_name_them(house: House, game:
     answer = attendant.post(address, sent)
 
     assert answer.status_code == HTTPStatus.OK
-    assert f"number {public_names.number_of(ada)}" in answer.content.decode()
+    assert f"number {player_names.number_of(ada)}" in answer.content.decode()
     assert Player.objects.get(token=ada).shown == "number"
     wrong = attendant.post(address, {**sent, "command_id": str(uuid.uuid4()), "shown": "loud"})
     assert wrong.status_code == HTTPStatus.UNPROCESSABLE_ENTITY

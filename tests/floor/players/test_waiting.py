@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from casino.engine.processes.queues import house_subscriber
-from casino.floor.players import erasure, waiting, waiting_pages
+from casino.floor.players import player_names, waiting, waiting_pages
 from casino.floor.players.models import Wait
 from casino.floor.players.waiting_pages import estimate
 from casino.house.acts import acts
@@ -271,7 +271,7 @@ def test_screens_name_them_as_they_allow_and_by_number_unless_the_house_shows_na
 
 def test_an_erased_name_is_off_the_list_and_nowhere_in_the_ledger(house: House) -> None:
     entry = entered(house, "Wilhelmina Quist")
-    erasure.erase(
+    player_names.erase_name(
         act(house, house.people[Role.MANAGER]), player=entry.player, reason="Asked for it."
     )
 

@@ -11,7 +11,7 @@ import pytest
 from django.http import QueryDict
 from django.template.loader import render_to_string, select_template
 
-from casino.floor.tables.board import posted, screens
+from casino.floor.tables.board import drawing_data, posted
 from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
 
@@ -136,9 +136,9 @@ def test_every_field_of_an_entry_has_a_name_to_be_read_and_an_id_to_outlive_news
 
 
 @pytest.mark.parametrize("game", TITLES)
-@pytest.mark.parametrize("part", screens.PARTS)
+@pytest.mark.parametrize("part", drawing_data.PARTS)
 def test_every_part_of_every_game_s_board_is_there(game: str, part: str) -> None:
-    assert select_template(screens.parts(game)[part])
+    assert select_template(drawing_data.templates_of_parts(game)[part])
 
 
 def test_every_teller_has_a_title_and_sizes_that_are_drawn() -> None:

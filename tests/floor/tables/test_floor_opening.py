@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.tables.opening import open_form
+from casino.floor.tables import open_form
 from casino.house.acts.game_streams import catalogue
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.opening import OPENINGS, reading

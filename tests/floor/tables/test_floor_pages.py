@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.tables.opening import open_form
+from casino.floor.tables import open_form
 from casino.house.attendants.models import Attendant, Role
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Establishment

@@ -17,7 +17,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.floor.players import erasure, regulars
+from casino.floor.players import player_names
 from casino.house.acts import acts
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import similar_names, tokens
@@ -194,14 +194,14 @@ def test_an_exclusion_bars_until_its_last_day(house: House, later: int, *, offer
     player = exclude(house, "Ada", days=1)
     day = current(house.establishment, timezone.now()) + timedelta(days=later)
 
-    found = regulars.suggest(house.id, "ad", lately=[], day=day)
+    found = player_names.suggest(house.id, "ad", lately=[], day=day)
 
     assert [each.token for each in found] == ([player] if offered else [])
 
 
 def test_an_erased_name_is_found_by_nothing(house: House) -> None:
     players = known(house, "Ada", "Adam")
-    erasure.forget(house.id, players["Ada"])
+    player_names.forget(house.id, players["Ada"])
 
     assert named(house, "ad") == ["Adam"]
     assert named(house, players["Ada"]) == []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.floor.tables.opening import open_form
+from casino.floor.tables import open_form
 from casino.play.core import queries
 from tests.support import builders, two_people
 from tests.support.playing import (

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.floor.guests.wall import content
+from casino.floor.guests import wall
 from casino.floor.tables import news
 from casino.house.acts import changes
 from casino.house.attendants.assurance import at_console
@@ -219,7 +219,7 @@ def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
 def test_who_left_is_a_player_and_a_die_is_told_by_its_seat() -> None:
     ada, gone = "p-abcdefghjkmn", "p-zzzzzzzzzzzz"
 
-    named = content.put_labels({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
+    named = wall.put_labels({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
 
     assert named == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.players.public_names import choose, number_of
+from casino.floor.players.player_names import choose, number_of
 from casino.floor.tables import news
 from casino.house.establishments import gaming_day
 from casino.play.settlement.models import PrizeRule, Season

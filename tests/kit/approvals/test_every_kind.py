@@ -30,7 +30,7 @@ from casino.play.dice.models import DiceSet
 from casino.play.settlement import payout_holds
 from casino.play.settlement.models import PrizeRule, Scoreboard
 from casino.settings.configuration import operations as configuration
-from casino.settings.configuration import season_adjustments
+from casino.settings.configuration import scoreboards
 from casino.settings.configuration.operations import Changing
 from casino.settings.staff import appointments
 from casino.settings.staff import operations as staff
@@ -171,7 +171,7 @@ def season_points(there: Played) -> uuid.UUID:
 
 def point_less(there: Played) -> uuid.UUID:
     return there.asked(
-        lambda act: season_adjustments.ask(
+        lambda act: scoreboards.ask_adjustment(
             act, ruleset="stone-hand", season=1, player="Bo", points="-1", reason="Misread."
         )
     )

@@ -22,7 +22,7 @@ from casino.house.home_throws.models import HomeThrow
 from casino.office.onboarding import links
 from casino.office.onboarding import operations as onboarding
 from casino.play.dice.models import DiceSet
-from casino.settings.configuration.frame import TABS
+from casino.settings.configuration.pages import TABS
 from casino.settings.staff import invitations
 from casino.settings.staff.operations import employ
 from ledger import journal

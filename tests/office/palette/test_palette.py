@@ -8,7 +8,7 @@ import pytest
 from django.urls import resolve, reverse
 
 from casino.config.sections import SECTIONS
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.attendants.models import Role
 from casino.house.attendants.permissions import ALLOWED
 from casino.kit.web import navigation
@@ -73,7 +73,7 @@ class TestWhatIsFound:
         game = opened(house, players=["Wilhelmina", "Bo"], stake=5)
         builders.put(house, str(game), builders.command("close"))
         who = token(house, game, "Wilhelmina")
-        erasure.erase(act(house, house.manager), player=who, reason="Asked for it.")
+        player_names.erase_name(act(house, house.manager), player=who, reason="Asked for it.")
 
         assert "player" not in found(house, "wilh")
         assert found(house, who)["player"] == [who]

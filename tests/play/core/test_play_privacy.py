@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.apps import apps
 
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player, Text
 from casino.play.core import queries
@@ -304,7 +304,7 @@ def test_the_refusal_says_the_name_until_the_name_is_erased(house: House) -> Non
     assert first.refusal == again.refusal
     assert SECRET in tokens.resolve(house.id, first.refusal.detail)
     [later] = tokens.player_tokens(house.id, [SECRET], new=True).values()
-    erasure.forget(house.id, later)
+    player_names.forget(house.id, later)
     assert SECRET not in tokens.resolve(house.id, first.refusal.detail)
 
 

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import connection, models
 
 from casino.engine.processes.queues import house_subscriber
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.attendants.permissions import NotYours
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player, Text
@@ -68,7 +68,7 @@ def played(house: House, *, cashed: bool = True) -> tuple[uuid.UUID, str]:
 
 
 def erased(house: House, player: str, by: object = None) -> None:
-    erasure.erase(act(house, by or house.manager), player=player, reason="She asked.")  # type: ignore[arg-type]
+    player_names.erase_name(act(house, by or house.manager), player=player, reason="She asked.")  # type: ignore[arg-type]
 
 
 def anywhere(word: str) -> list[str]:
@@ -170,7 +170,7 @@ def test_read_again_it_erases_nothing_more(house: House) -> None:
 def test_p3_who_is_owed_money_keeps_the_name(house: House) -> None:
     _, player = played(house, cashed=False)
 
-    with pytest.raises(erasure.MoneyOwed):
+    with pytest.raises(player_names.MoneyOwed):
         erased(house, player)
 
 
@@ -181,7 +181,7 @@ def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> No
     close_games(house)
     bo = tokens.player_tokens(house.id, ["Bo"], new=False)["Bo"]
 
-    with pytest.raises(erasure.MoneyOwed):
+    with pytest.raises(player_names.MoneyOwed):
         erased(house, bo)
 
 
@@ -192,7 +192,7 @@ def test_p1_who_is_excluded_keeps_it(house: House) -> None:
         act(house, house.supervisor), player=player, since=NOW.date(), until=None, reason="Asked."
     )
 
-    with pytest.raises(erasure.StillExcluded):
+    with pytest.raises(player_names.StillExcluded):
         erased(house, player)
 
 

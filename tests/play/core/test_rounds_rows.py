@@ -13,7 +13,7 @@ from casino.play.core import rounds
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.round_models import RoundRow
-from casino.reports.registers import booked_rounds, history
+from casino.reports.registers import games, history
 from games.history import live
 from games.payments import POT, balance
 from ledger import journal, subscriptions
@@ -78,8 +78,8 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
     for through in (head // 3, head // 2, head - 9, head):
         query_then = query(house, through)
         mine = history.rounds(query_then).filter(history.not_void(through))
-        long_way = booked_rounds._look_up(query_then, mine, booked_rounds.Booked())
-        assert booked_rounds.bookings_of(query_then, mine) == long_way
+        long_way = games._look_up(query_then, mine, games.Booked())
+        assert games.bookings_of(query_then, mine) == long_way
     left = RoundRow.objects.filter(establishment=house.id, booked_at=None)
     assert unbooked > left.count() == 0
 

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.attendants.models import Attendant, Role
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.devices.models import GapRow, LateRow
@@ -273,7 +273,7 @@ def test_an_erased_name_is_in_no_late_entry(house: House, tablet: Tablet) -> Non
     sela = office(house.supervisor)
     assert "Dora Maar joins" in sela.get(reverse("late")).text
 
-    erasure.forget(house.id, token)
+    player_names.forget(house.id, token)
 
     page = sela.get(reverse("late")).text
     assert "Dora" not in page
@@ -290,6 +290,6 @@ def test_a_late_entry_makes_nobody_a_player(house: House, tablet: Tablet) -> Non
     assert not pseudonyms.player_tokens(house.id, ["Dora Maar"], new=False)
 
     [token] = pseudonyms.player_tokens(house.id, ["Dora Maar"], new=True).values()
-    erasure.forget(house.id, token)
+    player_names.forget(house.id, token)
 
     assert "(erased) joins" in sela.get(reverse("late")).text

@@ -23,7 +23,7 @@ from casino.play.dice.surveillance import alarms, causes, operations, queries
 from casino.play.dice.surveillance.e_values import ChangeDetector, EProcess
 from casino.play.dice.surveillance.models import Alarm, DiceStream, Kind
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
-from casino.reports.registers import fairness
+from casino.reports.registers import dice
 from ledger import journal, subscriptions
 from ledger.models import Event
 from tests.support import access, builders, reported
@@ -158,7 +158,7 @@ class TestEachCause:
 
     def test_so_does_the_report(self, house: House, cause: Cause) -> None:
         def by() -> set[Any]:
-            lines = reported.content(fairness.REPORT, reported.query(house))["alarms"]
+            lines = reported.content(dice.FAIRNESS, reported.query(house))["alarms"]
             return {cells[4] for cells, _position, _address in lines}
 
         assert by() == {str(cause.title)}
@@ -182,7 +182,7 @@ def test_an_alarm_outlives_the_code_of_its_cause(house: House) -> None:
     acknowledged(house, open_alarms(house)[0])
 
     page = builders.signed_in(house.supervisor).get("/dice/").content.decode()
-    alarms = reported.content(fairness.REPORT, reported.query(house))["alarms"]
+    alarms = reported.content(dice.FAIRNESS, reported.query(house))["alarms"]
     rows = house.client(Role.AUDITOR).get(house.url("surveillance/alarms/")).json()["results"]
 
     assert "throws: “gone_one”, a cause by which the house no longer raises alarms." in page

@@ -15,7 +15,7 @@ from casino.play.core.subscriptions.tasks import advance
 from casino.play.settlement import payout_holds
 from casino.proof.signing import keys, queries, signing, tasks
 from casino.proof.signing.models import SigningTrouble, Verification
-from casino.reports.gaming_days import sheet
+from casino.reports.gaming_days import queries as gaming_days_queries
 from casino.reports.gaming_days.models import GamingDay
 from ledger import checkpoints, journal, subscriptions, verify
 from ledger.models import Checkpoint, Event
@@ -245,13 +245,18 @@ class TestAtOnce:
         keyed(house)
         closing = closed(house, TODAY)
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
-        assert sheet.summary(house.establishment, row, closing)["checkpoint"] is None
+        assert (
+            gaming_days_queries.summary_of_day(house.establishment, row, closing)["checkpoint"]
+            is None
+        )
 
         found = signed(house)
         happened(house)
         signed(house)
 
-        summary = sheet.summary(house.establishment, row, closing)["checkpoint"]
+        summary = gaming_days_queries.summary_of_day(house.establishment, row, closing)[
+            "checkpoint"
+        ]
         assert closing.position < found.size
         assert summary["size"] == found.size
         assert summary["short_root"] in found.note

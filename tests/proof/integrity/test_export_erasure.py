@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.utils import timezone
 
-from casino.floor.players import erasure
+from casino.floor.players import player_names
 from casino.house.attendants.pseudonyms.models import Player
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs.models import Occasion
@@ -76,7 +76,7 @@ def test_a_person_is_forgotten_and_every_proof_holds(house: House, tmp_path: Pat
     assert before is not None
     (tmp_path / "kept.checkpoint").write_text(before.note)
 
-    erasure.erase(act(house, house.manager), player=player, reason="She asked.")
+    player_names.erase_name(act(house, house.manager), player=player, reason="She asked.")
     settled(house)
     later = signed(house)
     exported(house, tmp_path / "after")
@@ -102,7 +102,7 @@ def test_a_person_is_forgotten_and_every_proof_holds(house: House, tmp_path: Pat
 
 def test_who_was_forgotten_stays_so_elsewhere(house: House, tmp_path: Path) -> None:
     player = played(house)
-    erasure.erase(act(house, house.manager), player=player, reason="She asked.")
+    player_names.erase_name(act(house, house.manager), player=player, reason="She asked.")
     settled(house)
     exported(house, tmp_path / "out.zip")
     another_machine()
@@ -126,7 +126,7 @@ def finds_nothing(house: House) -> None:
     builders.on_record(house.establishment)
     player = played(house)
     signed(house)
-    erasure.erase(act(house, house.manager), player=player, reason="She asked.")
+    player_names.erase_name(act(house, house.manager), player=player, reason="She asked.")
     settled(house)
     signed(house)
 

@@ -25,8 +25,8 @@ from casino.proof.disputes.regrade import reading
 from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import changes, runs
 from casino.reports.what_if.changes import Change
-from casino.reports.what_if.games import Left, Query, Rollovers, Sums
 from casino.reports.what_if.models import WhatIf, WhatIfGame
+from casino.reports.what_if.runs import Left, Query, Rollovers, Sums
 from ledger import journal
 from tests.forms import LONG_FORM
 from tests.support import builders, module_data

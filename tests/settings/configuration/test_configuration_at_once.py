@@ -60,7 +60,7 @@ def tried(ask: Any) -> str:
 
 def test_two_publish_and_both_have_a_version_of_their_own(house: House) -> None:
     def publish(number: int) -> str:
-        def ask() -> configuration.Outcome:
+        def ask() -> configuration.ChangeOutcome:
             rules = house_rules.draft_rules(
                 establishment=house.establishment,
                 game="stone-hand",

@@ -10,12 +10,15 @@ from django.utils.functional import Promise
 from django.utils.translation import override
 
 from casino.house.acts import changes
-from casino.settings.configuration import columns, descriptions, operations, requests
-from casino.settings.configuration.api import Settings
+from casino.settings.configuration import descriptions, operations, requests
+from casino.settings.configuration.api import DiceRow, Settings, TableRow
 from casino.settings.configuration.forms.house import HouseForm
-from casino.settings.configuration.forms.scoreboards import ScoreboardForm
-from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
-from casino.settings.configuration.houses_api import DiceRow, TableRow
+from casino.settings.configuration.forms.things import (
+    DiceSetForm,
+    PrizeForm,
+    ScoreboardForm,
+    TableForm,
+)
 from casino.settings.configuration.listings import TABLES
 
 FORMS: dict[str, Any] = {
@@ -40,17 +43,17 @@ def test_each_column_is_called_something_in_every_language(kind: str) -> None:
         assert isinstance(fields[name].verbose_name, Promise), f"{kind}.{name} has no words"
 
 
-@pytest.mark.parametrize("kind", columns.MODELS)
+@pytest.mark.parametrize("kind", descriptions.MODELS)
 def test_the_change_log_has_words_of_its_reader_for_whatever_is_recorded(kind: str) -> None:
-    fields = columns.MODELS[kind]._meta.concrete_fields
+    fields = descriptions.MODELS[kind]._meta.concrete_fields
     names = {each.attname for each in fields} - changes.HIDDEN - {"id", "establishment_id"}
-    english = {name: columns.word(kind, name) for name in names}
+    english = {name: descriptions.word(kind, name) for name in names}
     with override("it"):
-        alike = {name for name in names if columns.word(kind, name) == english[name]}
+        alike = {name for name in names if descriptions.word(kind, name) == english[name]}
         choices = {
-            name: (value, columns.choice(kind, name, value))
+            name: (value, descriptions.choice(kind, name, value))
             for name in names
-            for value, _label in columns.field_of(columns.MODELS[kind], name).flatchoices
+            for value, _label in descriptions.field_of(descriptions.MODELS[kind], name).flatchoices
         }
         assert kind in descriptions.KINDS
 
@@ -65,9 +68,9 @@ RECORDED: dict[type[models.Field[Any, Any]], tuple[str, str]] = {
 """What a record has of a field, and what people read of it; a moment is a day, too."""
 
 
-@pytest.mark.parametrize("kind", columns.MODELS)
+@pytest.mark.parametrize("kind", descriptions.MODELS)
 def test_the_change_log_writes_days_and_games_as_the_house_does(kind: str) -> None:
-    for field in columns.MODELS[kind]._meta.concrete_fields:
+    for field in descriptions.MODELS[kind]._meta.concrete_fields:
         for of, (recorded, read) in RECORDED.items():
             if type(field) is of:
                 said = descriptions.in_words(kind, field.attname, {field.attname: recorded})
@@ -105,8 +108,8 @@ def test_the_api_and_the_list_have_what_the_form_has() -> None:
 
 
 def test_a_column_that_is_gone_is_called_what_the_ledger_calls_it() -> None:
-    assert columns.word("table", "stake_min") == "least stake"
-    assert columns.word("table", "croupier_id") == "croupier"
-    assert columns.word("roulette", "wheel_size") == "wheel size"
+    assert descriptions.word("table", "stake_min") == "least stake"
+    assert descriptions.word("table", "croupier_id") == "croupier"
+    assert descriptions.word("roulette", "wheel_size") == "wheel size"
     with override("it"):
-        assert columns.word("table", "stake_min") == "puntata minima"
+        assert descriptions.word("table", "stake_min") == "puntata minima"

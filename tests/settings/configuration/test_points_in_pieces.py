@@ -19,7 +19,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.floor.tables.opening import open_form
+from casino.floor.tables import open_form
 from casino.house.attendants.models import Role
 from casino.house.establishments.denominations import can_make
 from casino.house.home_throws import house_rules

@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino.house.attendants import assurance, permissions
 from casino.house.attendants.models import Attendant, Employment, Role
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
-from casino.settings.staff import access, invitations, operations
+from casino.settings.staff import invitations, listings, operations
 from ledger import journal
 from tests.support import builders, signing
 from tests.support.at_once import at_once, on_a_file
@@ -224,7 +224,11 @@ def taken_on(house: House, role: Role, name: str) -> Attendant:
 
 
 def role_then(house: House, who: Attendant, when: Any) -> tuple[str, list[str]]:
-    [row] = [each for each in access.listing(house.establishment, when) if each.person.pk == who.pk]
+    [row] = [
+        each
+        for each in listings.access_listing(house.establishment, when)
+        if each.person.pk == who.pk
+    ]
     return row.role, [spell.role for spell in row.spells]
 
 
@@ -254,7 +258,7 @@ def test_d1_the_listing_says_who_had_which_role_when(house: House) -> None:
             "",
             ["attendant", "supervisor", "manager"],
         )
-        before = access.listing(house.establishment, moments[0] - day)
+        before = listings.access_listing(house.establishment, moments[0] - day)
     assert nell.pk not in {row.person.pk for row in before}
 
 

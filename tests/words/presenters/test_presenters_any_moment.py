@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.floor.tables import stories as floor_stories
+from casino.floor.tables import views as floor_stories
 from casino.floor.tables.board.boards import Seen
 from casino.house.acts.game_streams.loading import GameKey, load
 from casino.play.core import stories
@@ -57,7 +57,7 @@ def test_any_step_of_any_game_is_told(kind: str, seed: int) -> None:
                 shown = stories.of_round(loaded, house.establishment, number, each["number"])
                 assert shown is not None
                 assert shown["moment"]["next"]
-        everything = floor_stories.whole(Seen(loaded, house.establishment, "", "", 0))
+        everything = floor_stories.story_of_game(Seen(loaded, house.establishment, "", "", 0))
         assert everything["log"]
 
 

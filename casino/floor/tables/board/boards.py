@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.floor.tables.board import drawing
-from casino.floor.tables.board.game import Game
+from casino.floor.tables.board.drawing_data import Game
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.denominations import values
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from casino.floor.tables.board.drawing_given import Given, House, OtherLine, Undo
+    from casino.floor.tables.board.drawing_data import Given, House, OtherLine, Undo
     from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment
     from casino.words.presenters.presenter import Presenter

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from casino.floor.tables.board import screens
-from casino.floor.tables.board.game import Game
+from casino.floor.tables.board import drawing_data
+from casino.floor.tables.board.drawing_data import Game
 from casino.words.languages.amounts import money
 from casino.words.presenters import figures, rounds
 from casino.words.presenters.presenter import account
@@ -26,7 +26,7 @@ from games.reporting import exactly
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from casino.floor.tables.board.drawing_given import Given, OtherLine, Undo
+    from casino.floor.tables.board.drawing_data import Given, OtherLine, Undo
     from casino.words.presenters.presenter import Presenter
     from casino.words.presenters.shapes import Course
     from games.game import Ruleset
@@ -62,7 +62,7 @@ def draw_board(game: Game, given: Given) -> dict[str, Any]:
         "ruleset": game.ruleset.id,
         "version": len(game.facts),
         "stands": game.live[-1][0],  # the last event of play: not a request or its rejection
-        "parts": screens.parts(game.ruleset.id),
+        "parts": drawing_data.templates_of_parts(game.ruleset.id),
         "sizes": list(presenter.SIZES),
         "round": view["round"],
         "status": view["status"],

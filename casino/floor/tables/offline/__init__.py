@@ -5,7 +5,8 @@ There is one set of rules, presenters and boards. The modules in `pure` are pure
 runs them, and a tablet runs them compiled to JavaScript (`compiling/`) over a small runtime
 (`scripts/`). docs/decisions/0041 says how they are kept pure; a test checks that they import only
 each other, the rules and a little of the standard library. Also here: one bundle for each ruleset
-(`bundles`), and what a tablet foresees (`foresee`).
+(`bundles`), what the house sends a tablet about a game (`device_data`), and what a tablet foresees
+(`foresee`).
 Uses `board`, `presenters`, `game_streams`, `languages`, `engine`.
 Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`.
 """
@@ -17,10 +18,9 @@ from casino.words.presenters.registered import games
 COMMON: Final = (
     "casino.floor.tables.offline.foresee",
     "casino.floor.tables.board.drawing",
-    "casino.floor.tables.board.game",
+    "casino.floor.tables.board.drawing_data",
     "casino.kit.web.drawn_dice",
     "casino.floor.tables.board.posted",
-    "casino.floor.tables.board.screens",
     "casino.words.languages.amounts",
     "casino.words.languages.coins",
     "casino.words.languages.patterns",

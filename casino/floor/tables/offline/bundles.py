@@ -16,6 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from django.http import Http404, HttpResponse
+from django.views.decorators.http import require_safe
+
 from casino.engine.processes import paths
 from casino.floor.tables import offline
 from casino.floor.tables.offline.compiling import python, templates
@@ -23,6 +26,8 @@ from casino.floor.tables.offline.compiling.modules import Def, Runtime, source_o
 from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from casino.words.presenters.registration import Game
 
 RUNTIME: Final = Path(__file__).parent / "scripts"
@@ -46,7 +51,7 @@ class Bundle:
 
 
 @cache
-def version(ruleset: str) -> str:
+def version_of(ruleset: str) -> str:
     """A hash of all sources of a bundle, 16 hex digits."""
     files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
     files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
@@ -111,3 +116,26 @@ def instead(game: Game) -> dict[Def, Runtime]:
 def slim(source: str) -> str:
     """Remove empty lines. Compiled code has no comments and no strings of several lines."""
     return re.sub(r"\n\s*(?=\n)", "", source)
+
+
+# The view of offline bundles: the same for everybody, without anything about any house.
+
+
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+
+
+@require_safe
+def send_bundle(request: HttpRequest, ruleset: str, version: str) -> HttpResponse:
+    """The script of a ruleset; 404 if its version is not that of this server's pages."""
+    if ruleset not in games() or version != version_of(ruleset):
+        raise Http404("There is no such bundle: load the page again.")
+    made = bundle(ruleset)
+    compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(
+        made.compressed if compressed else made.plain,
+        content_type="text/javascript; charset=utf-8",
+        headers={"Cache-Control": FOR_EVER, "Vary": "Accept-Encoding"},
+    )
+    if compressed:
+        response["Content-Encoding"] = "gzip"
+    return response

@@ -20,7 +20,7 @@ from casino.floor.tables.board.drawing import (
     put_names,
     undo_of,
 )
-from casino.floor.tables.board.game import Game
+from casino.floor.tables.board.drawing_data import Game
 from casino.words.languages.patterns import Patterns, patterns_of, translate
 from games import corrections, pieces, vocabulary
 from games.commands import Approve, Void, situate
@@ -32,7 +32,7 @@ from games.reporting import Kept
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.floor.tables.board.drawing_given import Ahead, Given, Undo
+    from casino.floor.tables.board.drawing_data import Ahead, Given, Undo
     from casino.words.presenters.presenter import Presenter
     from games.game import Ruleset
     from games.messages import Fact
@@ -110,7 +110,7 @@ def update_known(
     known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
-    Apply what the house sends about the game (`casino.floor.tables.offline.given`).
+    Apply what the house sends about the game (`casino.floor.tables.offline.device_data`).
 
     :param known: the game as the house sent it before, without anything foreseen; None if unknown.
     """

@@ -17,8 +17,7 @@ from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, from_replica, own, role_at
 from casino.kit.web.api.schema import describe_operation
 from casino.reports.registers.exceptions import queries as exceptions
-from casino.reports.registers.exceptions.lines import KINDS
-from casino.reports.registers.exceptions.queries import Criteria
+from casino.reports.registers.exceptions.queries import KINDS, Criteria
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from casino.house.establishments.models import Establishment
-    from casino.reports.registers.exceptions.lines import Line
+    from casino.reports.registers.exceptions.queries import Line
 
 NAMES: Final = [str(name) for name in KINDS]
 

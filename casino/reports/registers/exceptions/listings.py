@@ -13,15 +13,14 @@ from casino.kit.web.listings.columns import FILE, FOR_PEOPLE, Column
 from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.kit.web.listings.listing import Listing
 from casino.reports.registers.exceptions import queries
-from casino.reports.registers.exceptions.lines import KINDS, Line, LineBuilder
-from casino.reports.registers.exceptions.queries import Criteria, Entries
+from casino.reports.registers.exceptions.queries import KINDS, Criteria, Entries, Line, LineBuilder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from casino.house.establishments.models import Establishment
     from casino.kit.web.listings.listing import Viewer
-    from casino.reports.registers.exceptions.lines import Person
+    from casino.reports.registers.exceptions.queries import Person
 
 YES_OR_NO: Final = {None: "", True: "yes", False: "no"}
 

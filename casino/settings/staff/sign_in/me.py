@@ -31,7 +31,7 @@ from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.pages import Page, office
 from casino.settings.staff.listings import SIGN_INS
 from casino.settings.staff.operations import cut_off, end_tokens
-from casino.settings.staff.sign_in.invited import PASSWORD_HELP
+from casino.settings.staff.sign_in.first_password import PASSWORD_HELP
 from casino.settings.staff.sign_in.pages import CHALLENGE, enter, next_of, session_id
 from games.refusals import Refused
 

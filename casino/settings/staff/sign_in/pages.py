@@ -15,8 +15,10 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +27,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from casino.house.attendants import (
     assurance,
@@ -309,3 +311,16 @@ def _challenge_page(request: HttpRequest, owes: Owed, refused: str = "") -> Http
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
     return render(request, "settings/sign_in/second_factor.html", context, status=status)
+
+
+# Choosing one's language: one tap, stored with the person.
+
+
+@login_required
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Set the person's language, on every device from the next page on; a PIN session may do it."""
+    assert isinstance(request.user, Attendant)  # noqa: S101 - signed in, by login_required
+    if not keep_language(request.user, request.POST.get(reader.LANGUAGE_FIELD, "")):
+        return HttpResponseBadRequest("There is no such language here.")
+    return redirect(next_of(request))

@@ -2,7 +2,7 @@
 // they are made of. Network first, the cache where nobody answers, or only a proxy that does not
 // reach the house. Needs HTTPS or localhost, as every browser demands; recording through a lost line needs none of this.
 //
-// casino/floor/tables/service_worker.py puts before it: ask_house.js; VERSION, of all files; KEPT_FOR, milliseconds a session
+// casino/floor/tables/web_app.py puts before it: ask_house.js; VERSION, of all files; KEPT_FOR, milliseconds a session
 // lasts; WORDS, {none, more} of the page where nothing is kept.
 //
 // Pages are somebody's: they go when that person signs out, when somebody else's come, when the house

@@ -31,7 +31,7 @@ FLOOR: Final = (
     "templates/kit/web/", "templates/floor/wall", "templates/403", "templates/404", "templates/409",
     "templates/50",
     "templates/money/cash/",
-    "casino/floor/tables/", "casino/floor/guests/wall/",
+    "casino/floor/tables/", "casino/floor/guests/wall.py",
     "casino/settings/staff/", "casino/money/cash/", "casino/kit/web/",
     "casino/play/core/", "casino/play/settlement/",
     "casino/play/devices/", "casino/house/attendants/", "casino/house/acts/custody/",

@@ -6,11 +6,17 @@ import ast
 import json
 from typing import TYPE_CHECKING, Final
 
-from casino.floor.tables.offline.compiling.modules import Def, NotCompiled, Runtime
-from casino.floor.tables.offline.compiling.scopes import bound_by, js_name, parameters
+from casino.floor.tables.offline.compiling.modules import (
+    Def,
+    NotCompiled,
+    Runtime,
+    bound_by,
+    js_name,
+    parameters,
+)
 
 if TYPE_CHECKING:
-    from casino.floor.tables.offline.compiling.scopes import Scope
+    from casino.floor.tables.offline.compiling.modules import Scope
 
 OPERATORS: Final = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",

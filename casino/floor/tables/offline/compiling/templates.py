@@ -27,7 +27,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.html import escape
 
-from casino.floor.tables.board import screens
+from casino.floor.tables.board import drawing_data
 from casino.floor.tables.offline.compiling.modules import Def
 from casino.words.presenters.registered import games
 
@@ -290,7 +290,7 @@ class Compiled:
 
 def board(ruleset: str) -> Compiled:
     """Compile the board of a game, with the game's own parts."""
-    parts = screens.parts(ruleset)
+    parts = drawing_data.templates_of_parts(ruleset)
     return compile_templates([BOARD], known={f"board.parts.{part}": parts[part] for part in parts})
 
 

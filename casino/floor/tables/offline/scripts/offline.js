@@ -1,6 +1,6 @@
 // What a table page asks of its bundle: compiled rules, presenters, board and templates of one ruleset.
 //
-// start(told), learn(told)   what the house says of the game (casino/floor/tables/offline/given.py)
+// start(told), learn(told)   what the house says of the game (casino/floor/tables/offline/device_data.py)
 // foresee(entries)           {seq, at, form} not answered yet, in order ->
 //   {html, version, sentence, commands: event number -> command id, refused: null | {seq, code, sentence}}
 // look(entries, entry)       what one more entry pays, where that takes a second look, else ""

@@ -17,7 +17,7 @@ from casino.proof.disputes.regrade import reading
 from casino.proof.disputes.regrade.reading import Period
 from casino.reports.what_if import runs, summaries
 from casino.reports.what_if.changes import Change, parse
-from casino.reports.what_if.games import Query, Sums
+from casino.reports.what_if.runs import Query, Sums
 from casino.words.languages.amounts import money
 from casino.words.languages.messages import translate
 from games.refusals import Refused

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.floor.players import waiting_pages
-from casino.floor.tables.opening import people
+from casino.floor.tables import seating
 from casino.house.acts import acts
 from casino.house.acts.game_streams.loading import load
 from casino.house.attendants.pseudonyms import tokens
@@ -127,7 +127,7 @@ def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
     kept = posted.copy()
     for name in ("seat-stake", "home", "first", "house_seat"):
         kept.pop(name, None)
-    last = people.again(table, now=timezone.now())
+    last = seating.again(table, now=timezone.now())
     if last is not None:
         sits = form.house_seat or not last.house  # RV1: the house holds no seat in every game
         kept.setlist("player", last.names if sits else last.names[:-1])
@@ -202,9 +202,9 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_AT_FIRST - len(seated))],
-        "again": people.again(table, now=now),
+        "again": seating.again(table, now=now),
         "waiting": [each for line in waits for each in line.places if not each.barred],
-        "recent": people.suggest(table, "", now=now, playing=people.running(table)),
+        "recent": seating.suggest(table, "", now=now, playing=seating.running(table)),
         "steps": chips.steps(
             table.establishment.denominations,
             table.stake_max if form.limited else None,

@@ -1,8 +1,17 @@
-"""The data that drawing a board needs and only the house has: JSON, and nothing else."""
+"""What a board is drawn from: a game, what only the house knows, and its screen's templates."""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from casino.words.presenters.presenter import Presenter
+    from games.game import Json, Ruleset
+    from games.messages import Fact
+    from games.session import GameSession
 
 
 class May(TypedDict):
@@ -115,3 +124,44 @@ class Given(TypedDict):
     other_lines: list[OtherLine]
     urls: dict[str, str]
     ahead: Ahead | None
+
+
+# A game in the form from which its board is drawn.
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """
+    A game in the form from which its board is drawn (a `casino.words.presenters.shapes.Course`).
+
+    facts: its events, the opening first. state: the state that results from them.
+    live: the events that are not voided, with their numbers. view: the rules' report. Both follow
+    from the facts; they are passed in so that a caller who has them need not compute them again.
+    when: returns the time of an event, given its number, as the house writes times.
+    """
+
+    ruleset: Ruleset
+    presenter: Presenter
+    facts: Sequence[Fact]
+    state: GameSession[Any]
+    live: Sequence[tuple[int, Fact]]
+    view: Json
+    when: Callable[[int], str]
+
+
+#
+# The templates of a game's board, part by part: the game's own or the common one.
+#
+# A game replaces a part with a template of the same name in ``presenters/<ruleset id>/``, in the
+# folder `templates` of its own package.
+
+
+PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "log", "help")
+
+
+def templates_of_parts(ruleset: str) -> dict[str, list[str]]:
+    """The template names for each part of the board; the first template that exists is used."""
+    return {
+        part: [f"presenters/{ruleset}/_{part}.html", f"floor/tables/board/_{part}.html"]
+        for part in PARTS
+    }

@@ -1,4 +1,9 @@
-"""Settings pages of things that a house has several of: tables, dice sets, scoreboard prizes."""
+"""
+Pages of the settings: the house, its tables, dice sets and prizes, and the change log.
+
+All pages of the settings share the tabs and the saving of a form; setting up a house shares the
+latter.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +16,165 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.house.acts import changes
 from casino.house.attendants import permissions
-from casino.house.establishments.models import Change, Table
+from casino.house.establishments.models import Change, Establishment, Table
 from casino.kit.web.forms import ActForm
-from casino.kit.web.listings.pages import of_rows
-from casino.kit.web.pages import Page, office
+from casino.kit.web.listings.pages import of_rows, page_with_list
+from casino.kit.web.pages import REFUSALS, Outcome, Page, office
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
 from casino.settings.configuration import operations as configuration
+from casino.settings.configuration.forms import Explained
+from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
-from casino.settings.configuration.forms.why_and_when import Explained
-from casino.settings.configuration.frame import SECTION, lock, put, respond, respond_list
 from casino.settings.configuration.listings import CHANGES, TABLES
-from casino.settings.configuration.operations import Adding, Changing
+from casino.settings.configuration.operations import Adding, Became, Changing
 from casino.words.languages.text import lookalikes
 from casino.words.presenters import TITLES, dice_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     from django.db.models import QuerySet
     from django.http import HttpResponse
     from django.utils.functional import _StrPromise
+
+    from casino.house.acts import acts
+    from casino.kit.web.listings.listing import Listing
+    from casino.kit.web.pages import Said
+    from casino.settings.configuration.operations import ChangeOutcome
+
+SECTION = "settings"
+
+TABS = (
+    ("settings", gettext_lazy("House")),
+    ("settings-tables", gettext_lazy("Tables")),
+    ("settings-dice", gettext_lazy("Dice sets")),
+    ("settings-rules", gettext_lazy("Rules and fees")),
+    ("settings-home-throws", gettext_lazy("Home throws")),
+    ("settings-prizes", gettext_lazy("Prizes")),
+    ("settings-import", gettext_lazy("Import")),
+    ("settings-changes", gettext_lazy("Change log")),
+)
+
+
+TAB_OF = {
+    "settings-table": "settings-tables",
+    "settings-table-new": "settings-tables",
+    "settings-dice-set": "settings-dice",
+    "settings-dice-new": "settings-dice",
+    "settings-rules-of": "settings-rules",
+    "settings-prize": "settings-prizes",
+    "settings-scoreboard": "settings-prizes",
+    "settings-season-end": "settings-prizes",
+    "settings-prize-new": "settings-prizes",
+    "settings-import-list": "settings-import",
+}
+"""For pages without a tab of their own: the tab to highlight."""
+
+
+def respond(page: Page, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Render a page of the settings, with its tabs."""
+    return page.show(template, {**_tabs(page), **context})
+
+
+def respond_list(
+    page: Page,
+    listing: Listing[Any, Any],
+    template: str,
+    context: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Render a page of the settings that has a list."""
+    return page_with_list(page, listing, template, {**_tabs(page), **(context or {})})
+
+
+def _tabs(page: Page) -> dict[str, Any]:
+    here = (page.request.resolver_match and page.request.resolver_match.url_name) or ""
+    tabs = [
+        {"url": reverse(name), "title": title, "here": name == TAB_OF.get(here, here)}
+        for name, title in TABS
+        if name != "settings-import" or page.may("configure")
+    ]
+    return {"tabs": tabs, "configures": page.may("configure"), "two": changes.wants_two(page.house)}
+
+
+def put(
+    page: Page,
+    form: Any,
+    change: Callable[[acts.Act], Iterable[Adding | Changing]],
+    to: str,
+    *,
+    thing: Callable[[], tuple[str, str]] | None = None,
+) -> HttpResponse | None:
+    """
+    Save what a form says and redirect to the page `to`; None if the page with its form is to be
+    shown.
+
+    :param thing: the name and the address of what is saved, if `to` shows more than that.
+    """
+    outcome = carry_out(page, form, change, do="configure")
+    if outcome is None:
+        return None
+    return page.done(_message_of(outcome, thing), to)
+
+
+def _message_of(
+    outcome: configuration.ChangeOutcome, thing: Callable[[], tuple[str, str]] | None
+) -> Said:
+    """The message about a change: it links to the request if one waits, else to the thing."""
+    sentence = outcome_text(outcome.became)
+    if outcome.request is not None:
+        return Outcome(sentence, _("The request"), reverse("approval", args=[outcome.request]))
+    return sentence if thing is None else Outcome(sentence, *thing())
+
+
+def lock(page: Page, form: Any) -> Any:
+    """Disable all fields for a person who may look and not change."""
+    if not page.may("configure"):
+        for field in form.fields.values():
+            field.disabled = True
+    return form
+
+
+# Settings page of the house itself: its name, money, gaming day and thresholds.
+
+
+class HousePage(HouseForm, Explained, ActForm):
+    """The form of the house on its page."""
+
+    field_order = (*HouseForm.Meta.fields, "counted", "reason")
+
+
+@office("audit", section=SECTION, post="configure")
+def house(page: Page) -> HttpResponse:
+    form = HousePage(page.sent, instance=reload_house(page))
+    done = put(page, form, lambda _act: [Changing(reload_house(page), form.values())], "settings")
+    return done or respond(page, "settings/configuration/house.html", {"form": lock(page, form)})
+
+
+def reload_house(page: Page) -> Establishment:
+    """
+    The house's row, read again: a form writes the values that were sent into the row that it is
+    bound to.
+    """
+    return Establishment.objects.get(pk=page.house.pk)
+
+
+# The change log: who changed what, from what to what, when and why (C2).
+
+
+@office("audit", section=SECTION, from_replica=True)
+def change_log(page: Page) -> HttpResponse:
+    """The list of changes, the latest first."""
+    return respond_list(page, CHANGES, "settings/configuration/changes.html")
+
+
+# Settings pages of things that a house has several of: tables, dice sets, scoreboard prizes.
+
 
 CHANGES_LISTED: Final = 50
 Thing = Table | DiceSet | PrizeRule
@@ -231,3 +370,53 @@ def coming(page: Page) -> UUID:
     except ValidationError:
         command_id = uuid4()
     return configuration.new_id(page.act(command_id))
+
+
+# Puts a valid form's changes to the house; the settings and the set-up of a house share this.
+
+
+HIDDEN = frozenset({"csrfmiddlewaretoken", "command_id"})
+
+
+def carry_out(
+    page: Page,
+    form: Any,
+    change: Callable[[acts.Act], Iterable[Adding | Changing]],
+    *,
+    do: str,
+    reason: str | None = None,
+) -> ChangeOutcome | None:
+    """
+    Carry out what a form says; None if nothing was sent, or it cannot be done and the form says
+    why.
+
+    :param change: makes the changes to put, given the act.
+    :param do: the name of what is done, by which a repeat of the act is recognised.
+    :param reason: the reason, if the form has no field for it.
+    """
+    if not form.is_valid():
+        return None
+    act = page.act(form.act_id, do=do, sent=_fields_as_sent(page))
+    why = form.cleaned_data.get("reason", "") if reason is None else reason
+    try:
+        return configuration.put(act, *change(act), reason=why)
+    except ValidationError as invalid:
+        form.refuse(invalid)
+    except REFUSALS as refused:
+        form.refuse(page.why(refused))
+    return None
+
+
+def _fields_as_sent(page: Page) -> dict[str, Any]:
+    """The submitted fields as they arrived, the same for a second tap."""
+    return {name: values for name, values in page.request.POST.lists() if name not in HIDDEN}
+
+
+def outcome_text(became: Became) -> str:
+    match became:
+        case Became.WAITING:
+            return _("This waits for a second person: they find it under Approvals.")
+        case Became.UNCHANGED:
+            return _("Nothing differs, nothing was changed.")
+        case _:
+            return _("Saved, and written into the change log.")

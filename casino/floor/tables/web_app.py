@@ -1,20 +1,64 @@
-"""The service worker, which opens the floor's pages without a network (HTTPS or localhost only)."""
+"""The floor as a web app: its manifest for a device's home screen, and its service worker."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from casino.engine.processes import paths
+
+SIZES: Final = (192, 512)
+"""Of the icons in ``static/icons``, in pixels; the one for Apple's devices has 180."""
+PAPER: Final = "#14161a"
+"""The floor's dark paper (``static/css/tokens.css``)."""
+
+
+@require_safe
+def manifest(_request: HttpRequest) -> JsonResponse:
+    """
+    The web app manifest. It contains nothing about a house or a person, so anybody may have it.
+
+    A page from the home screen keeps what it stores; a tab of Safari keeps it for seven days.
+    """
+    floor = manifest_of(reverse("floor"), name=_("Home Throw"), scope="/")
+    return JsonResponse(floor, content_type="application/manifest+json")
+
+
+def manifest_of(start: str, *, name: str, scope: str) -> dict[str, Any]:
+    """A manifest of pages that begin at an address."""
+    return {
+        "id": start,
+        "name": name,
+        "short_name": name,
+        "start_url": start,
+        "scope": scope,
+        "display": "standalone",
+        "background_color": PAPER,
+        "theme_color": PAPER,
+        "icons": [
+            {
+                "src": static(f"icons/home-{size}.png"),
+                "sizes": f"{size}x{size}",
+                "type": "image/png",
+            }
+            for size in SIZES
+        ],
+    }
+
+
+# The service worker, which opens the floor's pages without a network (HTTPS or localhost only).
+
 
 FILES: Final = paths.STATIC
 SCRIPTS: Final = ("js/ask_house.js", "js/floor/worker.js")

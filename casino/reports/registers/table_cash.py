@@ -1,16 +1,17 @@
 """
-Table inventory (B1, B2): opener, fills, credits, closer and over/short by table and day, with the
-counts and the slips they are based on.
+Reports of cash at tables: the inventory of each float (B1, B2) and the fees in each box (A5).
 
-The figures are read from the ledger's transfers of each float, not from a projection. If money has
-moved at a table since its last count, the day's figures are left out: the reader may be the one who
-counts next, and that person counts blind (B1).
+The inventory has opener, fills, credits, closer and over/short by table and day, with the counts
+and slips behind them. The figures are read from the ledger's transfers of each float, not from a
+projection. If money has moved at a table since its last count, the day's figures are left out: the
+reader may be the one who counts next, and that person counts blind (B1).
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -21,20 +22,26 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.acts import custody
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.documents.report import Column, Figure, Line, Report, Table
+from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.cash import balance_snapshots, queries
+from casino.money.cash.fees import BOX
 from casino.money.cash.models import CountRow, SlipRow
 from casino.money.cash.projections import meaning
+from casino.reports.gaming_days.models import GamingDay
 from casino.reports.registers import history
 from ledger.accounts import AccountRef, Kind
+from ledger.models import Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from django.db.models import QuerySet
 
+    from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Cell, Query
+    from casino.reports.registers.history import Moved
+    from ledger.wire import StoredEvent
 
 INTO: Final = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
                "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip
@@ -150,7 +157,7 @@ def _last_counts(query: Query) -> dict[UUID, int]:
     return dict(rows.order_by().values_list("table").annotate(last=Max("position")))
 
 
-def lines(query: Query) -> Iterator[Line]:
+def inventory_lines(query: Query) -> Iterator[Line]:
     tables, counted = _tables(query), _last_counts(query)
     for (table, day), row in days(query).items():
         known = counted.get(table, -1) >= row.moved
@@ -248,7 +255,7 @@ def _slip_receipts(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str
     }
 
 
-def figures(query: Query) -> Sequence[Figure]:
+def inventory_figures(query: Query) -> Sequence[Figure]:
     """The coins that the ledger moved, compared with what counts found and slips say."""
     sums: Counter[str] = Counter()
     for row in days(query).values():
@@ -284,7 +291,7 @@ def _missing(query: Query) -> int:
 
 Slip = SlipRow.Kind
 
-REPORT: Final = Report(
+INVENTORY: Final = Report(
     name="inventory",
     title=gettext_lazy("Table inventory"),
     about=gettext_lazy(
@@ -293,7 +300,7 @@ REPORT: Final = Report(
     ),
     controls=("B1", "B2"),
     filters=(history.TABLE,),
-    figures=figures,
+    figures=inventory_figures,
     tables=(
         Table(
             name="inventory",
@@ -317,7 +324,7 @@ REPORT: Final = Report(
                 Column(name="standing", title=gettext_lazy("Left at the table"), kind="money"),
                 Column(name="state", title=gettext_lazy("State")),
             ),
-            lines=lines,
+            lines=inventory_lines,
             empty=gettext_lazy("No money moved at any table in these days."),
         ),
         Table(
@@ -363,3 +370,211 @@ REPORT: Final = Report(
         ),
     ),
 )
+
+
+#
+# Fees by box and day (A5): what was taken, what the ledger had, and what two people counted.
+#
+# The fees are read from the ledger's transfers, not from a projection. If a box was not counted
+# since its last fee, its content is shown to nobody, because the reader may be the one who counts
+# it.
+
+
+COUNTS: Final = (Kind.CAGE.value, Kind.OVER_SHORT.value)
+"""Only a count moves coins between a box and these accounts."""
+
+
+@dataclass(slots=True)
+class Box:
+    """
+    A fee box on one gaming day, in coins. `taken_at` and `counted_at` are the positions of the last
+    fee and the last count.
+    """
+
+    taken: int = 0
+    counted: int = 0
+    over_short: int = 0
+    taken_at: int = -1
+    counted_at: int | None = None
+
+    def take(self, row: Moved, name: str) -> None:
+        more = row.debit.kind == Kind.FLOAT and row.debit.name == name
+        other = row.credit if more else row.debit
+        coins = row.amount if more else -row.amount
+        if other.kind.value in COUNTS:
+            self.counted_at = max(self.counted_at or 0, row.position)
+            if other.kind == Kind.CAGE:
+                self.counted -= coins
+            else:
+                self.over_short += coins
+        else:
+            self.taken += coins
+            self.taken_at = max(self.taken_at, row.position)
+
+
+@dataclass(slots=True)
+class Boxes:
+    """
+    The fee boxes of a report.
+
+    :param tables: the names of tables.
+    :param last: the position of the last count of each box, by table.
+    """
+
+    tables: Mapping[str, str]
+    last: Mapping[str, int]
+    days: dict[tuple[date, str], Box] = field(default_factory=lambda: defaultdict(Box))
+
+
+def boxes(query: Query) -> Boxes:
+    tables = _tables_of_boxes(query.house)
+    if only := query.chosen.get("table"):
+        tables = {only: tables[only]}
+    names = [f"{table}{BOX}" for table in tables]
+    found = Boxes(tables, _last_counts_of_boxes(query, names))
+    for row in history.moved_on_accounts(query, Kind.FLOAT, names):
+        for account in (row.debit, row.credit):
+            table = account.name.removesuffix(BOX)
+            if account.kind == Kind.FLOAT and account.name.endswith(BOX) and table in tables:
+                found.days[row.day, table].take(row, account.name)
+    return found
+
+
+def _tables_of_boxes(house: Establishment) -> dict[str, str]:
+    return {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
+
+
+def _last_counts_of_boxes(query: Query, names: Sequence[str]) -> dict[str, int]:
+    """The position of the last count of each box through the report's position, on any day."""
+    rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
+    found: dict[str, int] = {}
+    for side, other in (("debit", "credit"), ("credit", "debit")):
+        of_boxes = rows.filter(
+            **{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names},
+            **{f"{other}_kind__in": COUNTS},
+        )
+        grouped = of_boxes.values_list(f"{side}_name").annotate(last=Max("position"))
+        for name, last in grouped.order_by():
+            table = name.removesuffix(BOX)
+            found[table] = max(found.get(table, -1), last)
+    return found
+
+
+def fee_lines(query: Query) -> Iterator[Line]:
+    found = boxes(query)
+    ordered = sorted(found.days.items(), key=lambda each: (each[0][0], found.tables[each[0][1]]))
+    for (day, table), box in ordered:
+        known = found.last.get(table, -1) >= box.taken_at
+        counted = box.counted_at is not None
+        yield Line(
+            cells=(
+                day,
+                found.tables[table],
+                box.taken if known else None,
+                box.counted - box.over_short if counted else None,
+                box.counted if counted else None,
+                box.over_short if counted else None,
+                _("counted") if known else _("not counted yet"),
+            ),
+            position=box.counted_at,
+            address=reverse("account", args=[Kind.FLOAT.value, f"{table}{BOX}"]),
+        )
+
+
+def fee_figures(query: Query) -> list[Figure]:
+    """
+    The sums over all boxes; none if one table is chosen. The sums are no secret to those who count:
+    the day's sheet shows them too.
+    """
+    if query.chosen.get("table"):
+        return []
+    found = boxes(query)
+    taken = sum(box.taken for box in found.days.values())
+    booked = history.net_moved(query, Kind.FEES)
+    days = events_of_close(query)
+    whole = all_closed(query)
+    expected = sum(day.data["totals"]["fees_decided"] for day in days)
+    return [
+        Figure(
+            name="expected", title=_("Expected, by the rules"), kind="money",
+            value=expected if whole else None,
+            agrees=expected == booked if whole else None,
+        ),
+        Figure(name="taken", title=_("Taken, into the boxes"), kind="money", value=taken),
+        Figure(
+            name="booked", title=_("Booked as fees"), kind="money", value=booked,
+            agrees=booked == taken,
+        ),
+        Figure(
+            name="counted", title=_("Counted out of the boxes"), kind="money",
+            value=sum(box.counted for box in found.days.values()),
+        ),
+        Figure(
+            name="over_short", title=_("Over/short"), kind="money",
+            value=sum(box.over_short for box in found.days.values()),
+        ),
+    ]  # fmt: skip
+
+
+FEES: Final = Report(
+    name="fees",
+    title=gettext_lazy("Fees"),
+    about=gettext_lazy(
+        "What each fee box took, what the book had in it when two people counted it, and what they"
+        " found over or short."
+    ),
+    controls=("A5", "A3"),
+    filters=(
+        Filter(
+            name="table", title=gettext_lazy("Table"),
+            choices=lambda house: list(_tables_of_boxes(house).items()),
+        ),
+    ),
+    figures=fee_figures,
+    names_players=False,
+    tables=(
+        Table(
+            name="boxes",
+            title=gettext_lazy("Fee boxes"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="taken", title=gettext_lazy("Taken"), kind="money", total=True),
+                Column(name="expected", title=gettext_lazy("In the book when counted"), kind="money", total=True),  # noqa: E501 - one column a line
+                Column(name="counted", title=gettext_lazy("Counted"), kind="money", total=True),
+                Column(name="over_short", title=gettext_lazy("Over/short"), kind="money", total=True),  # noqa: E501
+                Column(name="state", title=gettext_lazy("State")),
+            ),
+            lines=fee_lines,
+            empty=gettext_lazy("No fee was taken and no box was counted in these days."),
+        ),
+    ),
+)  # fmt: skip
+
+
+# The closing events of those days of a report that were closed by its position.
+
+
+def events_of_close(query: Query) -> tuple[StoredEvent, ...]:
+    """The events that closed these days, with each day's figures; the oldest first."""
+    return _events_of_close(query.house, query.since, query.until, query.through)
+
+
+@lru_cache(maxsize=8)
+def _events_of_close(
+    house: Establishment, since: date, until: date, through: int
+) -> tuple[StoredEvent, ...]:
+    """Cached: events through a position never change, and each table of a report asks for them."""
+    rows = GamingDay.objects.filter(
+        establishment=house, day__gte=since, day__lte=until, closed_position__lte=through
+    )
+    positions = rows.order_by("day").values_list("closed_position", flat=True)
+    return tuple(history.at(house, positions))
+
+
+def all_closed(query: Query) -> bool:
+    """Whether all gaming days of the report's period were closed by its position."""
+    rows = GamingDay.objects.filter(
+        establishment=query.house, day__gte=query.since, day__lte=query.until
+    )
+    return 0 < rows.count() == len(events_of_close(query))
