@@ -7,7 +7,7 @@ import sys
 import time
 
 from casino.play.dice.odds.queries import answer
-from casino.words.presenters.odds.answers import as_json
+from casino.words.presenters.odds_tables import as_json
 
 
 def main() -> None:

@@ -95,7 +95,7 @@ def _added_since(begun: Sample) -> Callable[[Sample], float]:
 def _plot(
     samples: Sequence[Sample], title: str, lines: dict[str, Callable[[Sample], float]]
 ) -> str:
-    from casino.kit.web.plots.axes import Axis  # noqa: PLC0415 - Django is up now
+    from casino.kit.web.plots.charts import Axis  # noqa: PLC0415 - Django is up now
     from casino.kit.web.plots.lines import Line, Plot, Point, plot  # noqa: PLC0415
 
     return plot(

@@ -35,9 +35,9 @@ from pytest_django import Settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.config import environment
-from casino.engine.databases.append_only import WRITTEN_ONCE
+from casino.engine.databases.guards import WRITTEN_ONCE
 from casino.house.establishments import gaming_day
-from casino.kit.web import ledger_position
+from casino.kit.web import pages
 from casino.words.languages import locales
 from ledger import guards, install
 from tests import forms, template
@@ -185,7 +185,7 @@ def _what_a_page_recalls_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
     with (
         mock.patch.object(gaming_day, "RECENT", math.inf),
-        mock.patch.object(ledger_position, "RECENT", math.inf),
+        mock.patch.object(pages, "RECENT", math.inf),
     ):
         yield
 

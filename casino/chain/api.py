@@ -20,7 +20,7 @@ from casino.chain.frame import NOWHERE, member_of, require
 from casino.chain.models import ChainHouse, ChainRole, Proposal
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment
-from casino.kit.documents import document, sending
+from casino.kit.documents import document, writers
 from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web.api import bodies, params, schema
 from casino.kit.web.api.answers import Shape
@@ -324,7 +324,7 @@ class Register(APIView):
                 registers.DAYS, asked, asked_by=str(params.person(request)), generated_at=now
             )
             kind = FORMATS[form]
-            file = sending.File(
+            file = writers.File(
                 name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
             )
-        return sending.send(file, as_attachment=form != "json")
+        return writers.send_file(file, as_attachment=form != "json")

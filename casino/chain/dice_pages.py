@@ -26,8 +26,8 @@ from casino.chain.models import (
 from casino.kit.web.forms import ReasonForm, offer
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs import tasks as jobs
-from casino.kit.web.jobs.kinds import Kind, StepResult
 from casino.kit.web.jobs.models import State as JobState
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import Outcome
 from casino.play.dice import life, transfers

@@ -21,9 +21,19 @@ from casino.chain.models import (
     RollOutHouse,
 )
 from casino.house.attendants.models import StraySignIn
-from casino.kit.web.listings.columns import API, EVERYWHERE, FILE, FOR_PROGRAMS, Column, Sign
-from casino.kit.web.listings.filters import ChoiceFilter, IdFilter, TextFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    EVERYWHERE,
+    FILE,
+    FOR_PROGRAMS,
+    ChoiceFilter,
+    Column,
+    IdFilter,
+    Listing,
+    Sign,
+    TextFilter,
+    filters,
+)
 from casino.reports.gaming_days.models import GamingDay
 from casino.settings.staff.listings import SIGN_INS as HOUSE_SIGN_INS
 from casino.words.languages import amounts, locales
@@ -35,9 +45,8 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.listings.columns import Surface
-    from casino.kit.web.listings.listing import Viewer
-    from casino.words.languages.coins import Coins
+    from casino.kit.web.listings.listing import Surface, Viewer
+    from casino.words.languages.amounts import Coins
 
 __all__ = ["DAYS", "HOUSES", "PEOPLE", "PROPOSALS", "ROLLED_OUT", "SIGN_INS", "TRANSFERS"]
 

@@ -19,7 +19,7 @@ from casino.engine.databases.house_keys import Directory
 from casino.house.establishments.columns import AmountField, check_time_zone
 from casino.house.establishments.models import Establishment
 from casino.kit.web.jobs.models import Job, JsonValue
-from casino.words.languages.text.names import NameField
+from casino.words.languages.names import NameField
 
 NAME_MAX: Final = 80
 REASON_MAX: Final = 500

@@ -18,7 +18,7 @@ from casino.chain import listings as of_houses
 from casino.chain.frame import chain_page, in_house
 from casino.chain.listings import FIGURES, HouseItem, of_chain
 from casino.house.attendants import permissions
-from casino.kit.documents import document, sending
+from casino.kit.documents import document, writers
 from casino.kit.documents import page as rendering
 from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web import periods
@@ -27,7 +27,7 @@ from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.plots import groups
 from casino.kit.web.plots.charts import Cell, Table, chart
 from casino.words.languages import amounts, locales
-from casino.words.languages.date_fields import DayField
+from casino.words.languages.fields import DayField
 from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from casino.chain.models import HouseSummary
     from casino.kit.documents.document import Document
     from casino.kit.web.pages import Page
-    from casino.words.languages.coins import Coins
+    from casino.words.languages.amounts import Coins
 
 COMPARED: Final = 30  # houses in one chart
 SUMMED: Final = ("staked", "fees", "pots", "owed")
@@ -278,10 +278,10 @@ def _file_of_register(made: Document, form: str) -> HttpResponse:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
     kind = FORMATS[form]
     with document.in_turn():
-        file = sending.File(
+        file = writers.File(
             name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
         )
-    return cast("HttpResponse", sending.send(file, as_attachment=True))
+    return cast("HttpResponse", writers.send_file(file, as_attachment=True))
 
 
 def _frame_of_register(page: Page, made: Document | None) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from casino.settings.configuration.forms.rules import RulesForm
 from casino.words.languages import amounts
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, forms_of_games
+from casino.words.presenters.registered import OPENINGS, forms_of_games
 from games.refusals import Refused
 
 if TYPE_CHECKING:

@@ -30,8 +30,8 @@ from casino.house.establishments.models import Establishment, HouseRules
 from casino.house.home_throws import house_rules
 from casino.kit.web.jobs import running
 from casino.kit.web.jobs import tasks as jobs
-from casino.kit.web.jobs.kinds import Kind, StepResult
 from casino.kit.web.jobs.models import State as JobState
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration import requests
 from casino.settings.configuration.operations import Adding, Became, Changing

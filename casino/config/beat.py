@@ -21,7 +21,7 @@ from django.conf import settings
 from kombu.exceptions import ChannelError
 
 from casino.engine.logs.health.beat_lease import Lease
-from casino.engine.processes import heartbeat
+from casino.engine.processes import stopping
 
 ENOUGH: Final = 100  # messages waiting in the queue of sweeps; beat adds no more to that many
 ENOUGH_ELSEWHERE: Final = 10_000
@@ -103,7 +103,7 @@ class Leased(Clock):
         super().__init__(*args, **options)
 
     def tick(self, *args: Any, **options: Any) -> float:
-        heartbeat.touch()
+        stopping.touch_heartbeat()
         if not self.lease.held():
             return self.max_interval or 1.0
         return super().tick(*args, **options) or 0.0

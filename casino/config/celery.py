@@ -52,9 +52,9 @@ def end_with_its_worker(**_signal: object) -> None:
 
 @signals.heartbeat_sent.connect
 def goes_on(**_signal: object) -> None:
-    from casino.engine.processes import heartbeat  # noqa: PLC0415 - only workers have one
+    from casino.engine.processes import stopping  # noqa: PLC0415 - only workers have one
 
-    heartbeat.touch()
+    stopping.touch_heartbeat()
 
 
 @signals.worker_shutting_down.connect

@@ -12,7 +12,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.engine.processes import paths, private, silence
-from casino.engine.processes.queues import broker_address, shards
+from casino.engine.processes.queues import broker as broker_address
 
 
 def env(name: str, default: str = "") -> str:
@@ -113,9 +113,9 @@ def queues_by_house(queue: str, variable: str) -> tuple[str, ...]:
     :raises ImproperlyConfigured: if it says a number out of bounds.
     """
     number = env_number(variable, 1)
-    if not 1 <= number <= shards.MOST:
-        raise ImproperlyConfigured(f"{variable}={number}: say 1 to {shards.MOST}.")
-    return shards.names(queue, number)
+    if not 1 <= number <= broker_address.QUEUES_MOST:
+        raise ImproperlyConfigured(f"{variable}={number}: say 1 to {broker_address.QUEUES_MOST}.")
+    return broker_address.queue_names(queue, number)
 
 
 # --- Databases --------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from casino.chain import summaries
 from casino.engine.processes.queues import house_subscriber
 from casino.engine.processes.queues.house_subscriber import Area
 from casino.floor.players import projections as players
-from casino.kit.approvals import kinds, pending_items
+from casino.kit.approvals import kinds
 from casino.kit.approvals import projections as approvals
 from casino.money.cash import bank, prizes, projections, slips
 from casino.money.cash import projections as cash
@@ -79,7 +79,7 @@ def register() -> None:
         for name, kind in requests.items():
             kinds.register(name, kind)
     for source in PENDING_ITEMS:
-        pending_items.register(source)
+        kinds.register_source(source)
     # What keeps a house on the list of those in which something is left to do.
     quiet.KEEPERS |= {"chain": summaries.behind, "integrity": copies.behind}
     # Who signs a ledger that is of no house.

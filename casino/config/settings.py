@@ -121,7 +121,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "casino.words.languages.middleware.LanguageMiddleware",  # before any that may draw a page
+    "casino.words.languages.reader.LanguageMiddleware",  # before any that may draw a page
     "casino.settings.staff.sign_in.middleware.AssuranceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

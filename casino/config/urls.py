@@ -59,8 +59,8 @@ api: Addresses = [
 under_api: Addresses = [
     at("schema/", "kit.web.api.schema.Description", name="schema"),
     path("v1/", include(api)),
-    at("docs/", "kit.web.api.docs.page", name="api-docs"),
-    anything("", "kit.web.api.not_found.Nowhere"),
+    at("docs/", "kit.web.api.schema.docs_page", name="api-docs"),
+    anything("", "kit.web.api.problems.Nowhere"),
 ]
 
 guests: Addresses = [

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from casino.words.presenters.demonstrating import STAKES, opening_without_none
 from casino.words.presenters.registered import OfEach, games
+from casino.words.presenters.registration import STAKES, opening_without_none
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Mapping, Sequence
 
-    from casino.words.presenters.demonstrating import Opening, Way
+    from casino.words.presenters.registration import RandomOpening, Way
 
 Row = dict[str, Any]
 
@@ -165,7 +165,7 @@ def ways(game: str) -> Mapping[str, Way]:
 
 
 HOUSE_SITS: Final = 1 / 4  # share of games with a seat of the house, if it may have one
-OPENINGS: Final[Mapping[str, Callable[[random.Random], Opening]]] = OfEach(
+OPENINGS: Final[Mapping[str, Callable[[random.Random], RandomOpening]]] = OfEach(
     lambda game: game.is_demonstrated().opening, having=lambda game: game.demo
 )
 
@@ -178,7 +178,7 @@ SEATS_MOST: Final = 4
 
 def any_opening(
     game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
-) -> Opening:
+) -> RandomOpening:
     """
     A random command `open`, without its id, for a game on offer.
 
@@ -197,7 +197,7 @@ def any_opening(
 
 def by_the_house(
     game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
-) -> Opening:
+) -> RandomOpening:
     """A random command `open` by the published house rules, which add the options and the fee."""
     count = chance.randint(2, min(SEATS_MOST, len(names)))
     stake = chance.choice(STAKES)
@@ -207,7 +207,7 @@ def by_the_house(
 
 def for_points(
     game: str, names: Sequence[str], chance: random.Random, *, first: Sequence[str] = ()
-) -> Opening:
+) -> RandomOpening:
     """A command `open` for points of the house's scoreboard, of a game that can give them."""
     seats = _seats(names, chance, SEATS_MOST, first, 0)
     return {"do": "open", "game": game, "players": seats, "options": dict(FOR_POINTS[game] or {})}

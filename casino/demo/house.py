@@ -32,7 +32,7 @@ from ledger import journal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.words.presenters.dice_kinds import DiceKind
+    from casino.words.presenters.registration import DiceKind
 
 __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "make", "make_house"]
 

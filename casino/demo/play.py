@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from uuid import UUID
 
-    from casino.words.presenters.demonstrating import Demonstrated
+    from casino.words.presenters.registration import Demonstrated
 
 ATTENDANTS = ("mira", "tomas")
 SUPERVISOR, MANAGER = "sela", "orso"

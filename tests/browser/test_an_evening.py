@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from tests.browser.conftest import People
 from tests.browser.running import running
 from tests.browser.test_looks import PICTURES, THEMES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from tests.browser.test_looks import look
 from tests.browser.test_wall import configured
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from tests.browser.test_looks import SIZES, look
 
 if TYPE_CHECKING:

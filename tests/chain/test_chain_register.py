@@ -15,7 +15,7 @@ from django.utils import timezone
 from casino.kit.documents.writers import FORMATS
 from casino.play.settlement.models import Season, Tally
 from casino.reports.gaming_days.models import GamingDay
-from casino.words.languages.text.spreadsheets import in_base64
+from casino.words.languages.spreadsheets import in_base64
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from tests.support import builders

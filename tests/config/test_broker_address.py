@@ -11,7 +11,7 @@ from kombu import Connection
 
 import casino.config.celery  # noqa: F401 - what it does to kombu is tested
 from casino.config import broker
-from casino.engine.processes.queues import broker_address
+from casino.engine.processes.queues import broker as broker_address
 from tests.processes import ROOT, environment
 
 THREE = "sentinel://:p%40ss@one:26379;two;[::1]:7/2?master_name=house"

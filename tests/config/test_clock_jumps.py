@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.conf import settings as configured
 
-from casino.engine.logs.health import worker_signs
+from casino.engine.logs.health import models
 from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.attendants import lockout
 from casino.house.establishments import gaming_day
@@ -210,13 +210,13 @@ def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: H
 @pytest.mark.long("postgresql")
 def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive() -> None:
     for queue in configured.QUEUES:
-        worker_signs.sign(queue=queue, worker="gone", at=NOW)
+        models.sign(queue=queue, worker="gone", at=NOW)
     back = NOW - HOUR
 
     assert not health.worker(back).ok
-    assert not worker_signs.play_worker(back)["alive"]
+    assert not models.play_worker(back)["alive"]
     for queue in configured.QUEUES:
-        worker_signs.sign(queue=queue, worker="here", at=back - SECOND)
+        models.sign(queue=queue, worker="here", at=back - SECOND)
     assert health.worker(back).says == "Every queue was served within the last 1 s."
 
 

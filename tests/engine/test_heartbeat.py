@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.config.beat import Leased
 from casino.config.celery import app
-from casino.engine.processes import heartbeat
+from casino.engine.processes import stopping
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,11 +18,11 @@ def test_it_is_touched_where_somebody_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("HEARTBEAT_FILE", raising=False)
-    heartbeat.touch()
+    stopping.touch_heartbeat()
     assert list(tmp_path.iterdir()) == []
 
     monkeypatch.setenv("HEARTBEAT_FILE", str(tmp_path / "heartbeat"))
-    heartbeat.touch()
+    stopping.touch_heartbeat()
     assert [each.name for each in tmp_path.iterdir()] == ["heartbeat"]
 
 
@@ -31,7 +31,7 @@ def test_a_place_where_nobody_can_write_stops_nobody(
 ) -> None:
     monkeypatch.setenv("HEARTBEAT_FILE", str(tmp_path / "nothing" / "heartbeat"))
 
-    heartbeat.touch()
+    stopping.touch_heartbeat()
 
 
 def test_a_beat_that_waits_for_the_lease_goes_on_too(

@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
-from casino.engine.logs import log_writing, logs
+from casino.engine.logs import logs
 from tests.processes import ROOT, eventually
 from tests.support import builders
 from tests.support.builders import person
@@ -256,25 +256,25 @@ def record(number: int) -> logging.LogRecord:
 
 def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> None:
     slow = Slow()
-    handler = log_writing.BatchHandler(slow)
+    handler = logs.BatchHandler(slow)
 
-    for number in range(log_writing.WAITING + 100):
+    for number in range(logs.WAITING + 100):
         handler.emit(record(number))
 
     slow.reader.set()
-    eventually(lambda: f"line {log_writing.WAITING - 1}\n" in slow.getvalue())
+    eventually(lambda: f"line {logs.WAITING - 1}\n" in slow.getvalue())
     handler.emit(record(-1))
     handler.end()
     lines = slow.getvalue().splitlines()
     assert lines[0] == "line 0"
     dropped = [json.loads(line)["lines"] for line in lines if line.startswith("{")]
-    assert sum(dropped) + len(lines) - len(dropped) == log_writing.WAITING + 101
+    assert sum(dropped) + len(lines) - len(dropped) == logs.WAITING + 101
     assert lines[-1] == "line -1"
 
 
 def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.StringIO()
-    handler = log_writing.BatchHandler(written)
+    handler = logs.BatchHandler(written)
     with monkeypatch.context() as full:
         full.setattr(written, "flush", lambda: (_ for _ in ()).throw(OSError(28, "full")))
         handler.emit(record(1))
@@ -290,7 +290,7 @@ def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.Monke
 def test_a_line_that_comes_as_the_last_was_written_is_not_lost_at_the_end() -> None:
     """The writer has just found nothing more: then a line comes, and the process ends."""
     written = io.StringIO()
-    handler = log_writing.BatchHandler(written)
+    handler = logs.BatchHandler(written)
 
     class Emptied(deque[str]):
         late = True
@@ -316,7 +316,7 @@ def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     program = """
 import logging, os
-from casino.engine.logs.log_writing import BatchHandler
+from casino.engine.logs.logs import BatchHandler
 logging.getLogger().addHandler(BatchHandler())
 logging.warning("parent")
 if (child := os.fork()) == 0:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from casino.config.celery import app
-from casino.engine.processes.queues import shards, waking
+from casino.engine.processes.queues import broker, waking
 from tests import services
 from tests.processes import ROOT, environment
 from tests.support.followed import A, B, C
@@ -25,9 +25,9 @@ HOUSES = [UUID(int=(number * 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835) % 2**128
           for number in range(1, 10_001)]  # fmt: skip
 
 
-@given(st.uuids(), st.integers(1, shards.MOST - 1))
+@given(st.uuids(), st.integers(1, broker.QUEUES_MOST - 1))
 def test_a_house_stays_where_it_is_or_moves_to_the_new_queue(house: UUID, number: int) -> None:
-    before, after = (shards.place(house, each) for each in (number, number + 1))
+    before, after = (broker.place_among_queues(house, each) for each in (number, number + 1))
 
     assert 0 <= before < number
     assert after in (before, number)
@@ -35,22 +35,25 @@ def test_a_house_stays_where_it_is_or_moves_to_the_new_queue(house: UUID, number
 
 @pytest.mark.parametrize("number", [2, 3, 8])
 def test_as_many_move_as_the_new_queue_has_to_have(number: int) -> None:
-    moved = sum(shards.place(each, number - 1) != shards.place(each, number) for each in HOUSES)
+    moved = sum(
+        broker.place_among_queues(each, number - 1) != broker.place_among_queues(each, number)
+        for each in HOUSES
+    )
 
     assert moved == pytest.approx(len(HOUSES) / number, rel=0.1)
 
 
 def test_each_queue_has_as_many_houses() -> None:
-    found = Counter(shards.place(each, 8) for each in HOUSES)
+    found = Counter(broker.place_among_queues(each, 8) for each in HOUSES)
 
     assert len(found) == 8
     assert max(found.values()) < 1.15 * min(found.values())
 
 
 def test_with_one_queue_nothing_is_called_otherwise() -> None:
-    assert shards.names("play", 1) == ("play",)
-    assert shards.names("play", 3) == ("play", "play-2", "play-3")
-    assert {shards.place(each, 1) for each in HOUSES[:100]} == {0}
+    assert broker.queue_names("play", 1) == ("play",)
+    assert broker.queue_names("play", 3) == ("play", "play-2", "play-3")
+    assert {broker.place_among_queues(each, 1) for each in HOUSES[:100]} == {0}
 
 
 # --- Wakes ----------------------------------------------------------------------------------------
@@ -80,15 +83,15 @@ def test_a_wake_goes_to_the_queue_of_its_house_and_is_served_from_there() -> Non
     sent: list[str] = []
     served: list[UUID] = []
     three = wakes(3, sent, served)
-    names = shards.names("play", 3)
+    names = broker.queue_names("play", 3)
     houses = [uuid4() for _ in range(30)]
 
     three.wake(("settle", house) for house in houses)
 
-    assert Counter(sent) == Counter(names[shards.place(house, 3)] for house in houses)
+    assert Counter(sent) == Counter(names[broker.place_among_queues(house, 3)] for house in houses)
     for queue in sent:
         three.serve(queue)
-        assert names[shards.place(served[-1], 3)] == queue
+        assert names[broker.place_among_queues(served[-1], 3)] == queue
     assert sorted(served) == sorted(houses)
 
 
@@ -104,11 +107,11 @@ def test_what_waits_on_a_queue_that_is_gone_is_served_from_another(lists: str) -
 
     moved = fewer.drain()
 
-    assert moved == sum(shards.place(house, 4) >= 2 for house in houses)
+    assert moved == sum(broker.place_among_queues(house, 4) >= 2 for house in houses)
     assert fewer.drain() == 0
-    assert set(sent) <= set(shards.names("play", 2))
+    assert set(sent) <= set(broker.queue_names("play", 2))
     for _ in houses:
-        for queue in shards.names("play", 2):
+        for queue in broker.queue_names("play", 2):
             fewer.serve(queue)
     assert sorted(served) == sorted(houses)
     if lists == "redis":
@@ -119,7 +122,7 @@ def test_what_waits_on_a_queue_that_is_gone_is_served_from_another(lists: str) -
 def test_a_worker_of_one_queue_keeps_to_it() -> None:
     served: list[UUID] = []
     two = wakes(2, [], served)
-    mine = [house for house in (A, B, C, *HOUSES[:20]) if shards.place(house, 2) == 1]
+    mine = [house for house in (A, B, C, *HOUSES[:20]) if broker.place_among_queues(house, 2) == 1]
     two.wake(("settle", house) for house in (A, B, C, *HOUSES[:20]))
 
     for _ in range(30):

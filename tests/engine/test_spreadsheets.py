@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.words.languages.text.spreadsheets import Writer, plain, separator_of_line
+from casino.words.languages.spreadsheets import Writer, plain, separator_of_line
 from tests.forms import how_often
 
 CASINO = Path(__file__).parents[2] / "casino"

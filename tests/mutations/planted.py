@@ -152,7 +152,7 @@ PEOPLE = (
 READ = (
     Fault(
         "a cell of a CSV begins with =",
-        "casino/words/languages/text/spreadsheets.py",
+        "casino/words/languages/spreadsheets.py",
         '"*[=+',
         '"*[+',
         "tests/reports/test_reports_writers.py",
@@ -180,7 +180,7 @@ READ = (
     ),
     Fault(
         "a die caught in mid-air counts as thrown",
-        "casino/words/presenters/dice_breaker/throws.py",
+        "casino/words/presenters/dice_breaker/api.py",
         '    if data["lies"] == "caught":',
         '    if data["lies"] == "nowhere":',
         "tests/play/surveillance/test_surveillance_stream_counts.py",
@@ -215,7 +215,7 @@ READ = (
     ),
     Fault(
         "money below nothing is shown without its sign",
-        "casino/words/languages/coins.py",
+        "casino/words/languages/amounts.py",
         "f\"{MINUS if amount < 0 else ''}{self.with_symbol(self.figures(abs(amount)))}\"",
         "self.with_symbol(self.figures(abs(amount)))",
         "tests/words/languages/test_coins.py",

@@ -23,10 +23,10 @@ from openpyxl.styles.numbers import is_date_format
 
 from casino.kit.documents.page import LINES_ON_PAGE, tables
 from casino.kit.documents.report import Column, Figure, Line, Table
-from casino.kit.documents.writers import FORMATS, coins_in_files, write
+from casino.kit.documents.writers import FORMATS, cells, write
 from casino.office.onboarding import csv_lists
 from casino.words.languages import amounts, locales
-from casino.words.languages.coins import GROUP, MINUS, NO_BREAK
+from casino.words.languages.amounts import GROUP, MINUS_SIGN, NO_BREAK_SPACE
 from games.payments import COINS_MAX
 from tests.forms import how_often
 from tests.reports.test_reports_writers import document
@@ -182,9 +182,9 @@ def test_a_pdf_says_it_as_the_page(house: tuple[str, str, int, str], held: list[
     at(*house)
     pages = pypdf.PdfReader(io.BytesIO(file(told(held, house[1], house[2]), "pdf"))).pages
 
-    text = "".join(page.extract_text() for page in pages).replace(NO_BREAK, " ")
+    text = "".join(page.extract_text() for page in pages).replace(NO_BREAK_SPACE, " ")
     for amount in held:
-        assert amounts.money(amount).replace(NO_BREAK, " ") in text
+        assert amounts.money(amount).replace(NO_BREAK_SPACE, " ") in text
 
 
 @given(house, st.lists(coins, min_size=1, max_size=3))
@@ -201,9 +201,9 @@ def test_json_is_of_the_smallest_coin(house: tuple[str, str, int, str], held: li
     ("locale", "code", "amount", "shown"),
     [
         ("en-GB", "EUR", 0, "€0.00"),
-        ("en-GB", "EUR", -500050, f"{MINUS}€5,000.50"),
-        ("it-IT", "EUR", 0, f"0.00{NO_BREAK}€"),
-        ("it-IT", "EUR", -500050, f"{MINUS}5,000.50{NO_BREAK}€"),
+        ("en-GB", "EUR", -500050, f"{MINUS_SIGN}€5,000.50"),
+        ("it-IT", "EUR", 0, f"0.00{NO_BREAK_SPACE}€"),
+        ("it-IT", "EUR", -500050, f"{MINUS_SIGN}5,000.50{NO_BREAK_SPACE}€"),
     ],
 )
 def test_a_spreadsheet_writes_the_sign_where_its_house_does(
@@ -223,7 +223,7 @@ def test_a_list_reads_what_the_house_has_written(
 ) -> None:
     """Pages, fields and files; a figure of a file that pages mean otherwise is refused."""
     at(*house)
-    in_file = coins_in_files.decimal(amount, house[2])
+    in_file = cells.decimal(amount, house[2])
     written = [amounts.as_typed(amount), amounts.money(amount), in_file]
 
     for language in ("en", "it"):

@@ -15,8 +15,8 @@ from reportlab.platypus.doctemplate import LayoutError
 
 from casino.kit.documents.page import RenderedCell, RenderedLine, RenderedTable
 from casino.kit.documents.writers import blocks, paper
-from casino.kit.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
-from casino.kit.documents.writers.setting import broken
+from casino.kit.documents.writers.blocks import broken
+from casino.kit.documents.writers.paper import REGULAR, SEMIBOLD, drawable, letters, width
 from tests.forms import how_often
 from tests.reports.test_reports_writers import NASTY, document
 from tests.support import long_table

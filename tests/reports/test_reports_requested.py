@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from casino.house.attendants.models import Role
 from casino.kit.documents import page as drawing
-from casino.kit.documents.provenance import root
+from casino.kit.documents.document import ledger_root
 from casino.kit.documents.writers import FORMATS
 from casino.reports.registers import catalogue, params
 from ledger import journal
@@ -130,7 +130,7 @@ def test_e6_the_root_of_a_ledger_that_nobody_signed_is_its_own(house: House) -> 
         return grown.root()
 
     for size in (0, 1, len(leaves) - 1, len(leaves)):
-        assert root(house.id, size) == over(size), size
+        assert ledger_root(house.id, size) == over(size), size
     header = got(house, "fees")["header"]
     assert b64decode(header["root"]) == over(header["position"] + 1)
 

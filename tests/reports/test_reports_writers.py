@@ -17,15 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.house.establishments.models import Establishment
-from casino.kit.documents.document import Document, TooLong
-from casino.kit.documents.provenance import Header
+from casino.kit.documents.document import Document, Header, TooLong
 from casino.kit.documents.report import SUMMED, Column, Figure, Line, Query, Report, Table
 from casino.kit.documents.writers import FORMATS, write
-from casino.kit.documents.writers.as_csv import unremarkable
+from casino.kit.documents.writers.as_text import unremarkable
 from casino.kit.documents.writers.as_xlsx import PRECISE
 from casino.kit.documents.writers.cells import format_cell
 from casino.words.languages import locales
-from casino.words.languages.text.spreadsheets import plain
+from casino.words.languages.spreadsheets import plain
 from tests.forms import how_often
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from django import forms
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.forms.forms import BaseForm
 
-from casino.words.languages.date_fields import ClockField, DayField, MomentField
-from casino.words.presenters.opening import OPENINGS
+from casino.words.languages.fields import ClockField, DayField, MomentField
+from casino.words.presenters.registered import OPENINGS
 from ledger import journal
 from tests.processes import ROOT
 from tests.schema.test_refusals import kinds_of

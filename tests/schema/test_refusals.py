@@ -30,7 +30,7 @@ from django.db.models import (
 from django.forms.forms import BaseForm
 from django.utils import timezone
 
-from casino.words.languages.text.names import NameField
+from casino.words.languages.names import NameField
 from games.characters import invisible
 from tests.processes import ROOT
 

@@ -31,7 +31,7 @@ from casino.reports.registers import catalogue, preparing
 from casino.reports.what_if import changes
 from casino.reports.what_if import runs as whatif
 from casino.settings.staff import invitations, tablets
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash

@@ -9,8 +9,8 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import LongTable, Paragraph, TableStyle
 
 from casino.kit.documents.writers import blocks
-from casino.kit.documents.writers.fonts import REGULAR, SEMIBOLD, width
-from casino.kit.documents.writers.setting import GAP, HAIR
+from casino.kit.documents.writers.blocks import GAP, HAIR
+from casino.kit.documents.writers.paper import REGULAR, SEMIBOLD, width
 
 if TYPE_CHECKING:
     from casino.kit.documents.page import RenderedTable

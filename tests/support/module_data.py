@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import override_settings
 
 from casino.engine.databases import sessions
-from casino.kit.web import ledger_position
+from casino.kit.web import pages
 from casino.reports.registers import summary
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def own(house: House) -> House:
     What the process remembers may be of events that were taken back with the test before.
     """
     for forget in (
-        *sessions._FORGETS, ledger_position._readings.clear,
+        *sessions._FORGETS, pages._readings.clear,
         summary.MEMORY.forget, summary._days.cache_clear,
     ):  # fmt: skip
         forget()

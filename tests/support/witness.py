@@ -19,7 +19,7 @@ django.setup()
 from django.conf import settings  # noqa: E402  once Django is up
 from django.db import DatabaseError, connections, transaction  # noqa: E402
 
-from casino.engine.databases.append_only import WRITTEN_ONCE  # noqa: E402
+from casino.engine.databases.guards import WRITTEN_ONCE  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import install, money, subscriptions  # noqa: E402

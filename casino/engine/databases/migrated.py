@@ -1,9 +1,9 @@
 """
-Which migrations a database has had, and which this version has: one query, and a list of files. And
-whether one is running.
+Migrations: which a database has had, which this version has, and whether one is running; whether a
+database belongs to this version; and the base class of an app's first migration.
 
 Django's own way imports every migration and builds a graph of them, only to find at each start that
-there is nothing to do.
+there is nothing to do. Here it is one query and a list of files.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from django.db import (
     OperationalError,
     ProgrammingError,
     connection,
+    migrations,
     transaction,
 )
+from django.db.migrations.state import ProjectState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 Migration = tuple[str, str]
 """App and name of a migration."""
@@ -135,3 +138,80 @@ def _folder_lock(database: Any, how: int = fcntl.LOCK_EX) -> Iterator[bool]:
             yield True
     finally:
         os.close(at)
+
+
+# Whether a database belongs to this version, judged by the migrations that it has had.
+
+
+BEFORE: Final = frozenset({("ledger", "0002_keys_of_postgresql"), ("days", "0001_initial")})
+"""
+Migrations that only databases of earlier versions have: the first from before the migrations of
+each app became one, the second from before each thing that people talk about had an app of its own.
+"""
+
+INSTEAD: Final = {
+    "sqlite": "Move it aside, or let HOME_THROW_DATA name another folder.",
+    "postgresql": "Make an empty one, and let DATABASE_URL name it.",
+}
+
+
+def unknown_migration(
+    applied: Iterable[Migration], known: Collection[Migration]
+) -> Migration | None:
+    """
+    The first migration that this version does not know; preferably one that tells of an earlier
+    version.
+    """
+    strange = sorted(set(applied).difference(known))
+    return next(iter(sorted(BEFORE.intersection(strange))), next(iter(strange), None))
+
+
+def refusal_of_database(
+    connection: BaseDatabaseWrapper, applied: Iterable[Migration], known: Collection[Migration]
+) -> str | None:
+    """A sentence why this version refuses that database; None if the database belongs to it."""
+    strange = unknown_migration(applied, known)
+    if strange is None:
+        return None
+    whose = f"The database {connection.settings_dict['NAME']} was made by"
+    name = " ".join(strange)
+    if strange in BEFORE:
+        return (
+            f"{whose} an earlier version, whose tables this one cannot bring up to date ({name}). "
+            f"Nothing in it was changed. {INSTEAD[connection.vendor]}"
+        )
+    return (
+        f"{whose} a newer version: this one does not know {name}. Nothing in it was changed. "
+        "Start it with that version."
+    )
+
+
+# A base class for an app's first migration: it builds all tables from one state of all models.
+
+
+class Initial(migrations.Migration):
+    """
+    A first migration that is faster than Django's own way.
+
+    For each table that a migration makes, Django builds all related models again, and here all of
+    them are related to the house: that took longer than all else. No operation needs the state
+    before a new table, so the models are built once.
+    """
+
+    initial = True
+
+    def apply(
+        self,
+        project_state: ProjectState,
+        schema_editor: BaseDatabaseSchemaEditor,
+        collect_sql: bool = False,  # noqa: FBT001, FBT002 - as Django calls it
+    ) -> ProjectState:
+        """Apply the migration; go Django's way to collect SQL or for other operations."""
+        new = (migrations.CreateModel, migrations.RunPython)
+        if collect_sql or not all(isinstance(each, new) for each in self.operations):
+            return super().apply(project_state, schema_editor, collect_sql)
+        state = ProjectState(project_state.models, project_state.real_apps)
+        self.mutate_state(state, preserve=False)
+        for operation in self.operations:
+            operation.database_forwards(self.app_label, schema_editor, state, state)
+        return state

@@ -1,5 +1,6 @@
 """
-New sessions of PostgreSQL: with each, what this process remembers of the ledger is forgotten.
+Sessions of PostgreSQL: with each new one, what this process remembers of the ledger is forgotten;
+and how many others there are.
 
 A session ends when its server does. The next one may be of a standby that took over or of a backup
 that was restored, and either may lack the last events. What was read before must not be taken
@@ -16,6 +17,8 @@ from django.dispatch import receiver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from django.db.backends.utils import CursorWrapper
 
 _FORGETS: Final[list[Callable[[], None]]] = []
 _BEGUN: Final = [0]
@@ -40,3 +43,20 @@ def _forget(connection: Any, **_signal: object) -> None:
         _BEGUN[0] += 1
         for forget in _FORGETS:
             forget()
+
+
+# Who else is in a database.
+
+
+OTHERS: Final = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+        AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+        AND application_name !~ '^citus'"""
+"""Clients, without the sessions in which Citus' servers speak to each other."""
+
+
+def other_sessions(cursor: CursorWrapper) -> int:
+    """How many other sessions are in this database now, also within a transaction."""
+    cursor.execute("SELECT pg_stat_clear_snapshot()")
+    cursor.execute(OTHERS)
+    return int(cursor.fetchone()[0])

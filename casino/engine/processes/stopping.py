@@ -1,5 +1,5 @@
 """
-A program that was asked to stop ends, whatever hangs in it.
+How a program ends that was asked to stop, whatever hangs in it; and the sign that it still goes on.
 
 A stop can be held up by what nobody foresaw: a lock that a fork took along, a library that waits
 for a process that is gone. Whoever asked would wait for ever, and a house would not come back.
@@ -11,6 +11,8 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 PR_SET_PDEATHSIG = 1  # prctl(2)
@@ -44,3 +46,18 @@ def end_with(parent: int, number: int = signal.SIGKILL) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
     if os.getppid() != parent:  # it ended first
         os.kill(os.getpid(), number)
+
+
+# The sign of life of a worker or a beat, for whoever looks after its process: a file that it
+# touches.
+#
+# A worker touches it every two seconds, beat every second. It says that the main loop goes on, and
+# nothing about any other process; `/healthz` says whether somebody serves each queue. Without
+# `HEARTBEAT_FILE` nothing is written.
+
+
+def touch_heartbeat() -> None:
+    """Say that this process goes on. A disk that is full is no reason to stop."""
+    if named := os.environ.get("HEARTBEAT_FILE", ""):
+        with suppress(OSError):
+            Path(named).touch()

@@ -37,8 +37,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.table_names import in_list_order
 from casino.kit.web.forms import ActForm
+from casino.kit.web.limits import Visits, too_many, visitors_page
 from casino.kit.web.pages import REFUSALS, office
-from casino.kit.web.visitors import Visits, too_many, visitors_page
 from casino.money.payouts import receipts
 from casino.money.payouts.receipts import qr
 from casino.play.core import scoreboards
@@ -49,10 +49,9 @@ from casino.play.exclusions.forms import COINS, LimitsForm
 from casino.play.exclusions.models import PlayerLimit
 from casino.play.exclusions.operations import NoSuchPlayer
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season, Tally
-from casino.words.languages import reader
+from casino.words.languages import reader, spelled
 from casino.words.languages.fields import CoinsField
 from casino.words.languages.messages import translate
-from casino.words.languages.text import spelled
 from games.refusals import Refused
 from ledger import journal
 

@@ -36,7 +36,7 @@ from casino.house.establishments.models import Establishment, HouseRules
 from casino.house.establishments.table_names import in_list_order
 from casino.house.home_throws import house_rules
 from casino.kit.web import etags
-from casino.kit.web.visitors import text, visitors_page
+from casino.kit.web.limits import text, visitors_page
 from casino.money.payouts import queries as payout_queries
 from casino.money.payouts import receipts
 from casino.money.payouts.explained import Explained
@@ -46,13 +46,12 @@ from casino.play.dice.odds.house_query import options_of, query_of
 from casino.play.dice.odds.queries import GAMES, answer
 from casino.play.settlement.models import Payout
 from casino.proof.signing import queries
-from casino.words.languages import reader
-from casino.words.languages.text import spelled
-from casino.words.presenters import PRESENTERS, TITLES
-from casino.words.presenters.figures import figures
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.languages import reader, spelled
+from casino.words.presenters import PRESENTERS, TITLES, opening_forms
+from casino.words.presenters.opening_forms import UNIT
 from casino.words.presenters.quoted import rules as numbered
+from casino.words.presenters.registered import OPENINGS
+from casino.words.presenters.rounds import figures
 from ledger import proofs
 from ledger.journal import read
 from ledger.proofs import NotCovered
@@ -417,11 +416,11 @@ def rules_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] |
         return None
     rules = house_rules.in_force(establishment=house, game=game, at=now)
     chosen = options_of(house, game, rules)
-    paid = reading.is_for_money(OPENINGS[game], chosen)
+    paid = opening_forms.is_for_money(OPENINGS[game], chosen)
     by_rule: dict[str, list[dict[str, str]]] = {}
     for option in OPENINGS[game].options:
         if option.name != UNIT or paid:
-            words = reading.in_words(option, chosen[option.name], paid=paid)
+            words = opening_forms.value_in_words(option, chosen[option.name], paid=paid)
             by_rule.setdefault(option.rule, []).append({"label": str(option.label), "value": words})
     tables = ranking_of(game)
     deviates = rules is None or rules.deviations != HouseRules.Deviations.NOBODY

@@ -41,13 +41,12 @@ from casino.play.core import cards, queries, scoreboards
 from casino.play.dice.odds.house_query import home_throw_of, options_of
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.rollovers import operations as rollovers
-from casino.words.languages import reader
-from casino.words.languages.text import spelled
-from casino.words.presenters import PRESENTERS, TITLES, words
-from casino.words.presenters.figures import figures
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.languages import reader, spelled
+from casino.words.presenters import PRESENTERS, TITLES, opening_forms, words
+from casino.words.presenters.opening_forms import UNIT
 from casino.words.presenters.presenter import account
+from casino.words.presenters.registered import OPENINGS
+from casino.words.presenters.rounds import figures
 from games import stone
 from games.history import house_seats
 
@@ -60,7 +59,7 @@ if TYPE_CHECKING:
     from casino.floor.players.waiting_pages import Line
     from casino.house.acts.game_streams.loading import Loaded
     from casino.play.core.scoreboards import Board
-    from casino.words.presenters.opening.fields import Option
+    from casino.words.presenters.opening_forms import Option
     from casino.words.presenters.presenter import Presenter
 
 SEEN_BY_NONE: Final = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}
@@ -429,7 +428,7 @@ def terms(game: str, chosen: Mapping[str, Any], *, fee: str, paid: bool) -> Iter
 
 def _in_words(option: Option, value: object, *, paid: bool) -> str:
     """A value with what it counts, such as "2 points", where it is a number and no amount."""
-    said, numbers = reading.in_words(option, value, paid=paid), option.numbers
+    said, numbers = opening_forms.value_in_words(option, value, paid=paid), option.numbers
     if numbers is None or said != str(value):
         return said
     return f"{numbers.label}: {said}" if numbers.label else f"{said} {numbers.help}".strip()
@@ -535,7 +534,7 @@ def games(now: Now) -> list[dict[str, Any]]:
 
 def _game(now: Now, game: str, rules: HouseRules | None) -> dict[str, Any]:
     form, chosen = OPENINGS[game], options_of(now.house, game, rules)
-    paid = reading.is_for_money(form, chosen)
+    paid = opening_forms.is_for_money(form, chosen)
     fee = house_rules.fee_text(rules.fee) if rules and rules.fee and paid else ""
     return {
         "title": TITLES[game],

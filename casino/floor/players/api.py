@@ -20,7 +20,7 @@ from casino.house.acts import acts as acting
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
-from casino.kit.web.api import acts, bodies, params, schema
+from casino.kit.web.api import bodies, houses, params, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, own, with_names
 from casino.kit.web.listings.api import ListView, fields, list_view, values, viewer
@@ -110,7 +110,7 @@ class OnScreens(APIView):
     @schema.act("Choose how public screens name a player", answers={200: ShownShape}, request=SHOWN)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """Never further than the house's `wall_names`. 422 `no_such_player`, `erased_already`."""
-        act, given = acts.begin_act(request, establishment, "record", SHOWN)
+        act, given = houses.begin_act(request, establishment, "record", SHOWN)
         choose(act, player=player, shown=given["shown"])
         public = public_names(act.house, [player])[player]
         return Response({"id": player, "shown": given["shown"], "public": public})
@@ -144,7 +144,7 @@ class _Limit(ListView):
         A span that is left out has no limit. A smaller one holds at once, a greater one, and none
         at all, 24 hours later. From then on money is refused with `amount_not_taken`.
         """
-        act, given = acts.begin_act(request, establishment, "approve", LIMIT)
+        act, given = houses.begin_act(request, establishment, "approve", LIMIT)
         known = get_object_or_404(Player, establishment=act.house, token=given["player"])
         wanted = {span: given[span] for span in limits.SPANS}
         paid = partial(cash.payments_since, act.house, known.token)
@@ -172,7 +172,7 @@ class Erase(APIView):
     )
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """A manager's. 422 `still_seated`, `still_excluded`, `money_owed`, `erased_already`."""
-        act, given = acts.begin_act(request, establishment, "configure", bodies.WITH_REASON)
+        act, given = houses.begin_act(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         player_names.erase_name(act, player=known.token, reason=given["reason"])
         return Response(
@@ -184,7 +184,7 @@ class Readmit(APIView):
     @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """The record stays. 422 `not_excluded`."""
-        act, given = acts.begin_act(request, establishment, "approve", bodies.WITH_REASON)
+        act, given = houses.begin_act(request, establishment, "approve", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         exclusions.readmit(act, player=known.token, reason=given["reason"])
         called = {known.token: known.name} if known.name else {}
@@ -350,7 +350,7 @@ class LateCashOut(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Another person approves it. 422 `still_playing`, `more_than_stake`, `cage_too_small`."""
-        act, given = acts.begin_act(request, establishment, "record", LATE)
+        act, given = houses.begin_act(request, establishment, "record", LATE)
         receipt = prizes.ask_late(
             act,
             game=given["game"],
@@ -369,7 +369,7 @@ class HandOut(APIView):
     @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
-        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
+        act, _given = houses.begin_act(request, establishment, "record", bodies.NOTHING)
         receipt = prizes.hand_out(act, position=position)
         return Response({"position": receipt.last_position})
 
@@ -382,7 +382,7 @@ class AskPrize(APIView):
     )
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """Another person approves it (A7)."""
-        act, given = acts.begin_act(request, establishment, "record", bodies.WITH_REASON)
+        act, given = houses.begin_act(request, establishment, "record", bodies.WITH_REASON)
         return answer_waiting(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
 
 
@@ -454,7 +454,7 @@ class WaitingList(APIView):
     @schema.act("Put somebody on the waiting list", answers={201: WaitingEntryShape}, request=ENTER)
     def post(self, request: Request, establishment: UUID) -> Response:
         """422 `excluded`, `waits_already`, `plays_already`, `game_not_offered`."""
-        act, given = acts.begin_act(request, establishment, "record", ENTER)
+        act, given = houses.begin_act(request, establishment, "record", ENTER)
         entry = waiting.enter(
             act,
             name=given["name"],
@@ -479,7 +479,7 @@ class Call(APIView):
     @schema.act("Call who waits", answers={200: WaitingEntryShape}, request=CALLING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """To a table, or to the desk. 422 `called_already`, `waits_no_longer`, `excluded`."""
-        act, given = acts.begin_act(request, establishment, "record", CALLING)
+        act, given = houses.begin_act(request, establishment, "record", CALLING)
         table = _table(act.house, given["table"])
         return Response(WaitingEntryShape(waiting.call(act, entry=entry, table=table)).data)
 
@@ -492,7 +492,7 @@ class Skip(APIView):
     @schema.act("Let the next go first", answers={200: WaitingEntryShape}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
-        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
+        act, _given = houses.begin_act(request, establishment, "record", bodies.NOTHING)
         return Response(WaitingEntryShape(waiting.skip(act, entry=entry)).data)
 
 
@@ -502,5 +502,5 @@ class TakeOff(APIView):
     )
     def post(self, request: Request, establishment: UUID, entry: UUID) -> Response:
         """422 `waits_no_longer`."""
-        act, _given = acts.begin_act(request, establishment, "record", bodies.NOTHING)
+        act, _given = houses.begin_act(request, establishment, "record", bodies.NOTHING)
         return Response(WaitingEntryShape(waiting.take_off(act, entry=entry)).data)

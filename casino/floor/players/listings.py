@@ -19,28 +19,26 @@ from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
-from casino.kit.web.listings.columns import (
+from casino.kit.web.listings.listing import (
     API,
     FILE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
     PAGE,
     Column,
-    Sign,
-    columns_of,
-)
-from casino.kit.web.listings.filters import (
     DayFilter,
+    Listing,
     PlayerFilter,
+    Sign,
     TableFilter,
     TextFilter,
+    columns_of,
     filters,
 )
-from casino.kit.web.listings.listing import Listing
 from casino.money.cash.accounts import queries as accounts
 from casino.money.cash.models import Tip
 from casino.play.exclusions import operations as exclusions
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:

@@ -23,10 +23,9 @@ from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.table_names import in_order
 from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.approvals.queries import names as people_named
-from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm
+from casino.kit.web.forms import REASON_MAX, ActForm, ReasonForm, TableField
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, office, only_those, sees_all
-from casino.kit.web.table_choice import TableField
 from casino.money.cash import prizes, tips
 from casino.money.cash.accounts import queries as accounts
 from casino.money.cash.models import Owed
@@ -35,8 +34,7 @@ from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.forms import AboutForm, LimitsForm
 from casino.play.exclusions.listings import EXCLUSIONS, LIMITS, SEATS_REFUSED
 from casino.play.exclusions.models import Exclusion, PlayerLimit, SeatRefused
-from casino.words.languages.date_fields import DayField
-from casino.words.languages.fields import CoinsField
+from casino.words.languages.fields import CoinsField, DayField
 from games.payments import COINS_MAX
 from ledger.accounts import AccountRef, Kind
 

@@ -27,7 +27,7 @@ from casino.house.establishments.gaming_day import current
 from casino.money.cash.models import Owed
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.operations import NoSuchPlayer
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 from games.fees import coins
 from games.refusals import Refused
 from ledger import journal
@@ -144,7 +144,6 @@ def choose(act: acts.Act, *, player: str, shown: str) -> None:
         raise refusal
 
 
-#
 # Suggests known players by the first letters of a name, to whoever seats people.
 #
 # It never lists everybody: with fewer than two letters only players who sat at this table lately
@@ -186,7 +185,7 @@ def suggest(
 
     It takes at most three queries: names, exclusions, and the names of excluded players.
     """
-    sought = lookalikes.read(letters)
+    sought = lookalikes.read_name(letters)
     names = _names(establishment, letters, lately)
     order = [token for token in lately if token in names and _means(names[token], sought)]
     if len(letters.strip()) >= FIRST:
@@ -194,9 +193,9 @@ def suggest(
         starting = [
             token
             for token, name in names.items()
-            if token not in known and lookalikes.read(name).startswith(sought)
+            if token not in known and lookalikes.read_name(name).startswith(sought)
         ]
-        order += sorted(starting, key=lambda token: lookalikes.read(names[token]))
+        order += sorted(starting, key=lambda token: lookalikes.read_name(names[token]))
     away = set(seated)
     order = [token for token in order if token not in away]
     # More players than are shown are looked at, so that an excluded one leaves no gap.
@@ -213,15 +212,15 @@ def names_beginning_with(establishment: UUID, letters: str, most: int) -> list[t
 
     With fewer than two letters nobody is found, so that no page shows all names of a house.
     """
-    sought = lookalikes.read(letters)
+    sought = lookalikes.read_name(letters)
     if not sought or not similar_names.spellings(letters):
         return []
     found = [
         (token, name)
         for token, name in _names(establishment, letters, ()).items()
-        if lookalikes.read(name).startswith(sought)
+        if lookalikes.read_name(name).startswith(sought)
     ]
-    return sorted(found, key=lambda one: lookalikes.read(one[1]))[:most]
+    return sorted(found, key=lambda one: lookalikes.read_name(one[1]))[:most]
 
 
 def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[str]]:
@@ -239,7 +238,8 @@ def _means(name: str, sought: str) -> bool:
     """Whether the name, from the beginning of any of its words on, begins with what is sought."""
     words = name.split()
     return any(
-        lookalikes.read("".join(words[place:])).startswith(sought) for place in range(len(words))
+        lookalikes.read_name("".join(words[place:])).startswith(sought)
+        for place in range(len(words))
     )
 
 
@@ -252,7 +252,6 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
     return {token: name or "" for token, name in found.values_list("token", "name")}
 
 
-#
 # Erases a player's name, by an act with an event; after it the name is stored nowhere.
 #
 # Only the random id in the ledger stays. Proofs need it, and it says nothing about the person. If

@@ -21,13 +21,10 @@ from casino.floor.players.player_names import public_names
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import A_DAY
 from casino.kit.web.api.houses import OVERSEEING
-from casino.kit.web.listings.columns import API, FOR_PROGRAMS, Column
-from casino.kit.web.listings.filters import TextFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import API, FOR_PROGRAMS, Column, Listing, TextFilter, filters
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
-from casino.kit.web.plots.axes import Axis
-from casino.kit.web.plots.charts import table_of
+from casino.kit.web.plots.charts import Axis, table_of
 from casino.kit.web.plots.lines import Line, Plot, Point, plot
 from casino.play.core import scoreboards
 from casino.play.core.scoreboards import Rank
@@ -35,7 +32,7 @@ from casino.play.settlement.models import PrizeIssued, Season, Tally
 from casino.play.settlement.scoreboard import as_json, rank
 from casino.words.languages import locales
 from casino.words.presenters import TITLES
-from casino.words.presenters.figures import missing_words, prize_words
+from casino.words.presenters.rounds import missing_words, prize_words
 from games.reporting import exactly
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.table_names import in_list_order
 from casino.house.home_throws import house_rules
-from casino.kit.web.forms import ActForm, offer
+from casino.kit.web.forms import ActForm, TableField, offer
 from casino.kit.web.pages import office
-from casino.kit.web.table_choice import TableField
 from casino.play.exclusions import operations as exclusions
 from casino.words.languages.fields import CoinsField
 from casino.words.presenters import TITLES

@@ -22,17 +22,16 @@ from casino.house.home_throws.operations import in_force
 from casino.play.devices import direct
 from casino.play.settlement import settling
 from casino.words.languages.amounts import as_typed, coin_decimals, money, read
-from casino.words.presenters import TITLES, fees
-from casino.words.presenters.opening import chips, forms_of_games, opening, reading
-from casino.words.presenters.opening.fields import AMOUNT, UNIT
-from casino.words.presenters.opening.reading import number
+from casino.words.presenters import TITLES, fees, opening_forms
+from casino.words.presenters.opening_forms import AMOUNT, UNIT, read_number
+from casino.words.presenters.registered import forms_of_games, opening_form
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from casino.house.acts.game_streams.loading import GameKey, Loaded
     from casino.house.establishments.models import HouseRules, Table
     from casino.play.devices.entries import Device
-    from casino.words.presenters.opening.fields import Opening, Option, Value
+    from casino.words.presenters.opening_forms import Opening, Option, Value
 
 SEATS_AT_FIRST = 6  # where scripts run, the page removes those that are not needed
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
@@ -88,28 +87,28 @@ def _offer_game(table: Table, game: str, *, free: bool) -> Opening:
     """The game that was chosen, or the first that this house offers."""
     played = house_rules.games_offered(table.establishment, timezone.now())
     if game in played:
-        return opening(game)
+        return opening_form(game)
     mine = [each for each in forms_of_games() if each.game in played]
     unpaid = [each for each in mine if any(_unpaid(of) is not None for of in each.main)]
-    return next(iter((free and unpaid) or mine), opening(game))
+    return next(iter((free and unpaid) or mine), opening_form(game))
 
 
 def form_as_sent(table: Table, posted: QueryDict) -> dict[str, Any]:
     """The form as it was sent, for a second try under a new command id."""
-    form = opening(posted.get("game", ""))
+    form = opening_form(posted.get("game", ""))
     return _form(table, form, posted, home=posted.get("home_throw", "none"))
 
 
 def describe_refusal(table: Table, posted: QueryDict, sentence: str) -> str:
     """Why the form was refused, with options and values as the form has them."""
-    form = opening(posted.get("game", ""))
+    form = opening_form(posted.get("game", ""))
     named = tokens.resolve_text(table.establishment_id, sentence)
     return house_rules.refusal_in_words(form.game, named)
 
 
 def form_of_other_game(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     """The form of another game for the same people, without what only the last game asked for."""
-    before, form = opening(posted.get("game", "")), opening(game)
+    before, form = opening_form(posted.get("game", "")), opening_form(game)
     kept = posted.copy()
     if posted.get("stake") == as_typed(stake(table, before, _point(table, before, posted))):
         kept.pop("stake")
@@ -123,7 +122,7 @@ def form_of_other_game(table: Table, posted: QueryDict, game: str) -> dict[str, 
 
 def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
     """The form with the seats of the table's last game, filled in as they were there."""
-    form = opening(posted.get("game", ""))
+    form = opening_form(posted.get("game", ""))
     kept = posted.copy()
     for name in ("seat-stake", "home", "first", "house_seat"):
         kept.pop(name, None)
@@ -139,14 +138,16 @@ def form_with_last_seats(table: Table, posted: QueryDict) -> dict[str, Any]:
 
 def form_of_game(table: Table, loaded: Loaded) -> dict[str, Any]:
     """The form filled in as a game was opened (`fill_form`)."""
-    form, posted = opening(loaded.ruleset.id), fill_form(loaded)
+    form, posted = opening_form(loaded.ruleset.id), fill_form(loaded)
     return _form(table, form, posted, home=_usual_home(table, form))
 
 
 def stake(table: Table, form: Opening, point: int) -> int:
     """The initial value of the stake, in whole points."""
     least = table.stake_min if form.limited else None
-    return chips.in_points(least, point) if least else chips.propose(form.stake, point)
+    return (
+        opening_forms.in_points(least, point) if least else opening_forms.propose(form.stake, point)
+    )
 
 
 def bound_by_rules(table: Table, form: dict[str, Any], role: str) -> dict[str, Any]:
@@ -168,13 +169,15 @@ def _price(table: Table, form: Opening, point: int) -> int | None:
     if form.price is None:
         return None
     least = table.stake_min
-    return chips.in_points(least, point) if least else chips.propose(form.price, point)
+    return (
+        opening_forms.in_points(least, point) if least else opening_forms.propose(form.price, point)
+    )
 
 
 def _point(table: Table, form: Opening, posted: QueryDict) -> int:
     """What a point is worth with the choices in a form; as at the house if that is no amount."""
     [option] = [each for each in form.options if each.name == UNIT]
-    chosen = reading.value(option, posted) if f"option-{UNIT}-amount" in posted else None
+    chosen = opening_forms.value_of(option, posted) if f"option-{UNIT}-amount" in posted else None
     usual = house_rules.worth_of_point(
         table.establishment, standing_at(table, rules_of(table, form.game))
     )
@@ -186,7 +189,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     first = posted.get("first", "")
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
-    paid = reading.for_money(form, posted)
+    paid = opening_forms.for_money(form, posted)
     point = _point(table, form, posted)
     standing = standing_at(table, rules)
     main, folded = (
@@ -205,7 +208,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "again": seating.again(table, now=now),
         "waiting": [each for line in waits for each in line.places if not each.barred],
         "recent": seating.suggest(table, "", now=now, playing=seating.running(table)),
-        "steps": chips.steps(
+        "steps": opening_forms.chip_steps(
             table.establishment.denominations,
             table.stake_max if form.limited else None,
             unit=point,
@@ -267,10 +270,10 @@ def _option(
     `coins`: what its points come to, as a form has an amount.
     """
     usual = option.written(standing.get(option.name, option.default))
-    value, amount = reading.choice_of(option, posted)
+    value, amount = opening_forms.choice_of(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(_least_points(table, option, standing, point))
-    counted = reading.number(amount) if option.numbers and option.numbers.points else ""
+    counted = opening_forms.read_number(amount) if option.numbers and option.numbers.points else ""
     coins = as_typed(counted * point) if type(counted) is int and _needs_words(point) else ""
     if not option.choices:
         return {"option": option, "amount": amount, "coins": coins, "differs": amount != usual}
@@ -378,16 +381,16 @@ def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any
     :param rules: the house's rules for the game: the options that they set are sent only if the
         form has another value, and they alone set the fee.
     """
-    form = opening(posted.get("game", ""))
+    form = opening_form(posted.get("game", ""))
     standing = rules.options if rules else {}
     seated = seats(posted)
     own_homes = form.homes and posted.get("home_throw") == "players"
-    paid = reading.for_money(form, posted)
+    paid = opening_forms.for_money(form, posted)
     raw: dict[str, Any] = {
         "command_id": posted.get("command_id", ""),
         "game": posted.get("game", form.game),
         "players": _players(form, posted, seated, own_homes=own_homes, paid=paid),
-        "options": reading.options(form, posted, standing)
+        "options": opening_forms.read_options(form, posted, standing)
         | ({"homes": "players"} if own_homes else {}),
     }
     policies = POLICIES if rules is None else {**POLICIES, "none": "none"}
@@ -395,7 +398,7 @@ def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any
         raw["home_throw_policy"] = policy
     if paid:
         raw |= _money(form, posted)
-        if rules is None and (fee := reading.fee(form, posted)) is not None:
+        if rules is None and (fee := opening_forms.read_fee(form, posted)) is not None:
             raw["fee"] = fee
     if form.first and (first := _first(posted, seated)):
         raw["first"] = first
@@ -450,7 +453,7 @@ def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
 
 
 def _first(posted: QueryDict, seated: list[dict[str, str]]) -> str | None:
-    chosen = number(posted.get("first", ""))
+    chosen = read_number(posted.get("first", ""))
     if isinstance(chosen, int) and chosen < len(seated):
         return seated[chosen]["name"]
     return None
@@ -498,7 +501,7 @@ def put(device: Device, key: GameKey, raw: dict[str, Any]) -> None:
 
 def fill_form(loaded: Loaded) -> QueryDict:
     """The form that opens a game, as this one was opened."""
-    form = opening(loaded.ruleset.id)
+    form = opening_form(loaded.ruleset.id)
     data = tokens.resolve(loaded.key.establishment, dict(loaded.opening.data))
     posted = QueryDict(mutable=True)
     posted["game"] = form.game

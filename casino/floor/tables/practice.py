@@ -23,8 +23,8 @@ from casino.house.establishments.clock import show_times_of
 from casino.house.home_throws import house_rules
 from casino.kit.web.current_house import house_of
 from casino.words.languages.messages import translate as in_words
-from casino.words.presenters import PRESENTERS, TITLES
-from casino.words.presenters.opening import chips, forms_of_games, opening
+from casino.words.presenters import PRESENTERS, TITLES, opening_forms
+from casino.words.presenters.registered import forms_of_games, opening_form
 from games import vocabulary
 from games.refusals import Malformed, Refused
 
@@ -116,7 +116,6 @@ def _page(request: HttpRequest, house: Establishment, *, refused: str = "") -> H
     return render(request, "floor/tables/practice.html", {**context, **more}, status=status)
 
 
-#
 # A practice game: it is played by the same rules and drawn as any other, and it is nowhere.
 #
 # What was entered so far lies in the session of whoever practises, and the game is folded from it
@@ -181,16 +180,16 @@ class Practice:
 
 def begin(house: Establishment, game: str) -> Practice:
     """A game of two by the usual rules, with practice money; a point is worth the smallest chip."""
-    form, unit = opening(game), house_rules.worth_of_point(house, {})
+    form, unit = opening_form(game), house_rules.worth_of_point(house, {})
     raw: dict[str, Any] = {
         "do": "open",
         "game": game,
         "players": list(PLAYERS),
-        "stake": chips.propose(form.stake, unit),
+        "stake": opening_forms.propose(form.stake, unit),
         "options": house_rules.with_worth_of_point(house, {}),
     }
     if form.price is not None:
-        raw["price"] = chips.propose(form.price, unit)
+        raw["price"] = opening_forms.propose(form.price, unit)
     return Practice(game, ()).then(raw)
 
 

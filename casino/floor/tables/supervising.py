@@ -14,7 +14,7 @@ from casino.floor.tables.board import boards
 from casino.house.acts import acts
 from casino.house.attendants import permissions, pins, signins
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.approvals import staff
+from casino.kit.approvals import requests
 from casino.play.core import operations, undo, void_requests
 from casino.play.core.stories import staff_names
 from casino.play.settlement import settled
@@ -171,7 +171,7 @@ def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
 
 def _able(seen: Seen, requested: VoidRequested) -> list[Attendant]:
     """People who may answer by PIN: neither the asker nor anybody who plays here (C1, D1b)."""
-    apart = {requested.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
+    apart = {requested.asked_by} | requests.who_play(seen.house.pk, tuple(seen.loaded.stakes))
     able = pins.people(seen.house.pk, "approve")
     return [person for person in able if str(person.pk) not in apart]
 

@@ -34,7 +34,7 @@ from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment, HouseRules, Table
 from casino.house.home_throws import house_rules
-from casino.kit.web import etags, ledger_position
+from casino.kit.web import etags, pages
 from casino.money.payouts import receipts as payouts_receipts
 from casino.play.core import cards, operations, queries, stories, undo
 from casino.play.devices import board as recording
@@ -382,7 +382,7 @@ def about(house: Establishment) -> dict[str, Any]:
 def on_paper(house: Establishment) -> dict[str, Any]:
     """What the foot of a page says on paper."""
     now = timezone.now()
-    return {"now": now, "ledger_position": partial(ledger_position.recent, house.pk, now)}
+    return {"now": now, "ledger_position": partial(pages.recent_position, house.pk, now)}
 
 
 def is_fragment(request: HttpRequest) -> bool:

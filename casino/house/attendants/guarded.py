@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from casino.engine.databases.append_only import WrittenOnce
+from casino.engine.databases.guards import WrittenOnce
 
 SIGN_INS: Final = WrittenOnce(
     table="attendants_signin",

@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy as _
 from casino.engine.databases.house_keys import Directory, OneWithinHouse
 from casino.engine.databases.house_rows import OfHouse
 from casino.house.attendants.pseudonyms.models import Player
+from casino.words.languages.names import NameField
 from casino.words.languages.reader import check_language
-from casino.words.languages.text.names import NameField
 from ledger.ids import uuid7_in_order
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from django.core.exceptions import ValidationError
 from django.db import models
 
-from casino.words.languages.text.spelled import compact
+from casino.words.languages.spelled import compact
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -16,8 +16,8 @@ from casino.house.establishments import columns
 from casino.house.establishments import denominations as pieces
 from casino.house.establishments.denominations import sound_denominations, usual_denominations
 from casino.words.languages.locales import USUAL, check_locale
+from casino.words.languages.names import NameField
 from casino.words.languages.reader import check_language
-from casino.words.languages.text.names import NameField
 from games.commands import UNDO_SECONDS
 from games.payments import COINS_MAX
 

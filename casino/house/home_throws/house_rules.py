@@ -28,9 +28,9 @@ from casino.house.establishments.denominations import smallest, values
 from casino.house.establishments.models import HouseRules
 from casino.words.languages.amounts import money
 from casino.words.languages.messages import CONTEXT, translate
-from casino.words.presenters import fees
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters import fees, opening_forms
+from casino.words.presenters.opening_forms import UNIT
+from casino.words.presenters.registered import OPENINGS
 from games import pieces, vocabulary
 from games.fees import in_words
 from games.payments import COINS_MAX
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
-    from casino.words.presenters.opening.fields import Opening, Option
+    from casino.words.presenters.opening_forms import Opening, Option
     from games.game import DiceNeeded
 
 STREAM: Final = changes.record_stream("house_rules")
@@ -204,7 +204,7 @@ def check(rules: HouseRules) -> None:
         raise ValidationError({"options": str(refused)}) from None
     if rules.fee is None:
         return
-    if not reading.is_for_money(form, rules.options):
+    if not opening_forms.is_for_money(form, rules.options):
         raise ValidationError({"fee": "No money is played under these options: no fee. G6"})
     try:
         _try(rules, fee=rules.fee)
@@ -282,7 +282,7 @@ def _fee(
     requested: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
     """The fee of an opening: the house's fee if the game is played for money, otherwise None."""
-    paid = reading.is_for_money(OPENINGS[rules.game], filled["options"])
+    paid = opening_forms.is_for_money(OPENINGS[rules.game], filled["options"])
     fee: Mapping[str, Any] | None = rules.fee if paid else None
     named = requested.get("fee")
     if named is not None and named != fee:

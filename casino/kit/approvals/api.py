@@ -13,8 +13,8 @@ from casino.kit.approvals import answers, queries
 from casino.kit.approvals.listings import REQUESTS
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.requests import NoSuchRequest
-from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, schema
+from casino.kit.web.api import houses as acting
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.problems import Problem, problem_of

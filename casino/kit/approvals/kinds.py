@@ -1,5 +1,6 @@
 """
-Kinds of requests. Each area of the house has its kinds; `config.parts` registers them.
+What the rooms of a house let wait for a second person: their kinds of requests, and items that wait
+on their own pages. `config.parts` registers both.
 
     REQUESTS = {"fill": Kind(title=_("Fill"), act="approve", carry_out=fill)}
 """
@@ -18,8 +19,12 @@ from casino.kit.web.pages import Outcome
 from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
     from uuid import UUID
 
+    from casino.house.attendants.permissions import Act
+    from casino.house.establishments.models import Establishment
     from casino.kit.web.pages import Page
 
 if TYPE_CHECKING:
@@ -154,3 +159,65 @@ def ask_second_person(page: Page, sentence: str, command_id: UUID) -> Outcome:
     """
     request = requests.id_of(page.house.pk, command_id)
     return Outcome(sentence, _("The request"), reverse("approval", args=[request]))
+
+
+# Things that wait for somebody on other pages: a large prize for its witness, a dispute for its
+# end.
+#
+# `config.parts` registers what an area has of such lists. The queue of requests shows its items and
+# links to them.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingItem:
+    """One thing that waits: what it is, since when, about how many coins, and where it is done."""
+
+    title: str
+    sentence: str
+    since: datetime
+    address: str
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """
+    A list of things that wait, as an area registers it.
+
+    :param act: people who may do this see the list.
+    :param count: how many wait at a house, in one cheap query; None where the area shows its number
+        itself.
+    :param items: the oldest of them, up to a given number, with names put in.
+    """
+
+    name: str
+    act: Act
+    count: Callable[[UUID], int] | None
+    items: Callable[[Establishment, int], Sequence[PendingItem]]
+
+
+_SOURCES: dict[str, Source] = {}
+
+
+def register_source(source: Source) -> None:
+    """Register a source, from `config.parts`. Repeated calls change nothing."""
+    _SOURCES.setdefault(source.name, source)
+
+
+def sources() -> Sequence[Source]:
+    registrations.everything()
+    return tuple(_SOURCES.values())
+
+
+def count_pending(establishment: UUID) -> int:
+    return sum(source.count(establishment) for source in sources() if source.count)
+
+
+def pending_items(
+    house: Establishment, allowed: Callable[[Act], bool], *, most: int
+) -> list[PendingItem]:
+    """What waits on other pages for somebody with these permissions, the oldest first."""
+    found = [
+        item for source in sources() if allowed(source.act) for item in source.items(house, most)
+    ]
+    return sorted(found, key=lambda item: item.since)[:most]

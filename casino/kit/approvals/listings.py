@@ -10,9 +10,17 @@ from django.utils.translation import gettext_lazy
 from casino.kit.approvals import kinds, queries
 from casino.kit.approvals.models import RequestRow
 from casino.kit.approvals.queries import Card
-from casino.kit.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign
-from casino.kit.web.listings.filters import ChoiceFilter, TextFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    FILE,
+    FOR_PEOPLE,
+    ChoiceFilter,
+    Column,
+    Listing,
+    Sign,
+    TextFilter,
+    filters,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

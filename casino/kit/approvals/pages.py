@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.kit.approvals import answers, pending_items, queries
+from casino.kit.approvals import answers, kinds, queries
 from casino.kit.web.forms import ActForm
 from casino.kit.web.pages import Outcome, Page, office
 from games.refusals import Malformed
@@ -58,7 +58,7 @@ def queue(page: Page) -> HttpResponse:
     context = {
         "cards": _with_forms(found),
         "review": _with_forms(review),
-        "items": pending_items.items(page.house, page.may, most=QUEUE),
+        "items": kinds.pending_items(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
     return page.show("kit/approvals/index.html", context)

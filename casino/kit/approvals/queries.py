@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Attendant
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.approvals import carrying_out, kinds, pending_items, projections, requests, staff
+from casino.kit.approvals import kinds, operations, projections, requests
 from casino.kit.approvals.models import ExceptionRow, RequestRow
 from ledger import journal
 
@@ -76,7 +76,7 @@ class Card:
 
 def waiting(establishment: UUID) -> int:
     """How many requests of a house wait for an answer or a review, plus other pending items."""
-    return _open(establishment).count() + pending_items.waiting(establishment)
+    return _open(establishment).count() + kinds.count_pending(establishment)
 
 
 def all_waiting(establishment: UUID) -> QuerySet[RequestRow]:
@@ -99,7 +99,9 @@ def second_people(house: Establishment) -> dict[str, Any]:
     ``approvers``: the names of at most two people who may approve something here; ``to_review``:
     how many acts done alone nobody else has reviewed.
     """
-    people = staff.able(house.pk, "approve").select_related("attendant").order_by("since")[:2]
+    people = (
+        requests.people_able(house.pk, "approve").select_related("attendant").order_by("since")[:2]
+    )
     return {
         "approvers": [str(each.attendant) for each in people],
         "to_review": to_review(house.pk).count(),
@@ -186,7 +188,7 @@ def with_refusal(house: Establishment, card: Card, person: Attendant) -> Card:
     if kind is None or not CARRY_OUT & set(card.may):
         return card
     request = request_of(house, card.row)
-    refused = carrying_out.refusal(kind, request, person, timezone.now())
+    refused = operations.refusal_of(kind, request, person, timezone.now())
     return _doable(house, card, tokens.resolve_text(house.pk, refused)) if refused else card
 
 
@@ -272,7 +274,7 @@ class _Sight:
         waiting = [row for row in rows if row.state == RequestRow.State.WAITING]
         answers = self.allows("approve") or self.allows("configure")
         mine = [row for row in waiting if answers or row.asked_by == self.person]
-        self.paid = staff.people_concerned(house, mine)
+        self.paid = requests.people_concerned(house, mine)
         self._alone: dict[tuple[str, ...], bool] = {}
 
     def allows(self, act: permissions.Act) -> bool:
@@ -282,7 +284,9 @@ class _Sight:
         """Whether nobody else, apart from those concerned, could approve; one query per act."""
         key = (act, *sorted(concerned))
         if key not in self._alone:
-            self._alone[key] = not staff.others(self.house.pk, act, {self.person, *concerned})
+            self._alone[key] = not requests.others_able(
+                self.house.pk, act, {self.person, *concerned}
+            )
         return self._alone[key]
 
 

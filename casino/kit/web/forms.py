@@ -1,4 +1,4 @@
-"""Forms of the office: each performs one act, under a command id that the page made for it."""
+"""Forms of the office: each performs one act, under a command id; and the choice of a table."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.models import ModelChoiceIterator
 from django.utils.translation import gettext_lazy as _
 
+from casino.house.establishments.models import Table
+from casino.house.establishments.table_names import in_list_order
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 REASON_MAX: Final = 500  # characters
 
@@ -79,3 +83,23 @@ def status_of(*values: object) -> int:
     """The status of a page with these values in its context: 422 if one is a form with errors."""
     wrong = any(isinstance(each, forms.BaseForm) and each.errors for each in values)
     return HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+
+
+# A form field to choose a table, in the order in which people count the tables.
+
+
+class _Counted(ModelChoiceIterator):  # type: ignore[type-arg]  # generic in the stubs alone
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        if self.field.empty_label is not None:
+            yield "", str(self.field.empty_label)
+        for table in in_list_order(self.queryset):
+            yield self.choice(table)
+
+
+class TableField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A choice of one of the tables in `queryset`, which the form sets."""
+
+    iterator = _Counted
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(Table.objects.none(), **settings)

@@ -20,9 +20,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.gaming_day import begins, previous
-from casino.words.languages import dates, periods
-from casino.words.languages.date_fields import DayField, MomentField
-from casino.words.languages.periods import Days
+from casino.words.languages import dates
+from casino.words.languages.dates import Days
+from casino.words.languages.fields import DayField, MomentField
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,8 +87,8 @@ def presets(
         if not _show(fields, only):
             return None
         pair = (only, only)
-    offered = periods.TITLES if pair[0] != pair[1] else ("today",)
-    named = {str(periods.TITLES[name]): periods.by_name(name, page.day) for name in offered}
+    offered = dates.PERIODS if pair[0] != pair[1] else ("today",)
+    named = {str(dates.PERIODS[name]): dates.period_by_name(name, page.day) for name in offered}
     last = previous(page.house, page.day)
     named[str(LAST_GAMING_DAY)] = Days(last, last)
     links = [
@@ -99,7 +99,7 @@ def presets(
         )
         for title, days in named.items()
     ]
-    return Presets(links, periods.example() if pair[0] != pair[1] else "")
+    return Presets(links, dates.period_example() if pair[0] != pair[1] else "")
 
 
 def _show(fields: Mapping[str, forms.Field], *names: str) -> bool:
@@ -179,9 +179,9 @@ def _spread(
     """Set both ends of a period that one field has: "22/11 - 24/11", or a day for moments."""
     text = given.get(name, "")
     ends: tuple[str, str] | None = None
-    if days := periods.in_words(text, page.day):
+    if days := dates.period_in_words(text, page.day):
         ends = _of_gaming_days(page.house, days, field)
-    elif days := periods.read_typed(text, page.day):
+    elif days := dates.read_period(text, page.day):
         ends = _ends(days, field)
     if ends:
         for end, value in zip(pair, ends, strict=True):

@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 from casino.house.acts import acts
 from casino.house.acts.custody import Purpose
 from casino.kit.approvals import requests
-from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, params, schema
+from casino.kit.web.api import houses as acting
 from casino.kit.web.api.answers import Shape, coins
 from casino.kit.web.api.houses import own, role_at
 from casino.kit.web.listings.api import ListView, fields, list_view, values, viewer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.house.acts import custody
 from casino.house.attendants import permissions
-from casino.kit.approvals import staff
+from casino.kit.approvals import requests as approval_requests
 from games.refusals import Refused
 from ledger import journal, money
 
@@ -108,7 +108,7 @@ def not_ones_own(act: Act, player: str) -> dict[str, int]:
         player, changes meanwhile.
     :raises OwnPrize: if the person who acts is that player.
     """
-    seen = staff.version(act.house.pk)
-    if act.actor in staff.who_play(act.house.pk, [player]):
+    seen = approval_requests.employment_guard(act.house.pk)
+    if act.actor in approval_requests.who_play(act.house.pk, [player]):
         raise OwnPrize("You have won this yourself: somebody else hands it out. C1, D1b")
     return seen

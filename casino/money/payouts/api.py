@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 from casino.house.acts.accounts import PayoutPlace
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals import requests
-from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, params, schema
+from casino.kit.web.api import houses as acting
 from casino.kit.web.api.answers import RolledOver, Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.problems import Problem, problem_of

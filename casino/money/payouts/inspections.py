@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.approvals import pending_items
-from casino.kit.approvals.carrying_out import perform
-from casino.kit.approvals.pending_items import PendingItem
+from casino.kit.approvals import kinds
+from casino.kit.approvals.kinds import PendingItem
+from casino.kit.approvals.operations import perform
 from casino.money.payouts import queries
 from casino.play.dice import life
 from casino.play.dice.models import DiceSet
@@ -126,4 +126,4 @@ def _item(row: Payout) -> PendingItem:
     )
 
 
-SOURCE = pending_items.Source(name="large_prizes", act="approve", count=items_waiting, items=oldest)
+SOURCE = kinds.Source(name="large_prizes", act="approve", count=items_waiting, items=oldest)

@@ -12,16 +12,21 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.acts import accounts
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, PAGE, Column, Sign
-from casino.kit.web.listings.filters import (
+from casino.kit.web.listings.listing import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    PAGE,
     ChoiceFilter,
+    Column,
     DayFilter,
     IdFilter,
+    Listing,
     PlayerFilter,
+    Sign,
     TableFilter,
     filters,
 )
-from casino.kit.web.listings.listing import Listing
 from casino.money.payouts import pot_equation, queries, receipts
 from casino.money.payouts.explained import Explained
 from casino.money.payouts.pot_equation import CALLED, CALLED_TERMS, TERM_SIGNS, TERMS

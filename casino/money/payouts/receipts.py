@@ -25,8 +25,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.money.payouts import queries
 from casino.money.payouts.explained import Explained
 from casino.play.settlement.models import Payout
-from casino.words.languages.text import spelled
-from casino.words.languages.text.spreadsheets import in_base64
+from casino.words.languages import spelled
+from casino.words.languages.spreadsheets import in_base64
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
 from games.payments import RESERVED

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext_lazy, pgettext
 
 from casino.engine.processes import paths
-from casino.kit.web.listings.columns import FILE, Column
-from casino.kit.web.listings.filters import ChoiceFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import FILE, ChoiceFilter, Column, Listing, filters
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
 

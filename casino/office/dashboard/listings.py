@@ -10,9 +10,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Establishment
-from casino.kit.web.listings.columns import FOR_PEOPLE, Column
-from casino.kit.web.listings.filters import TextFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import FOR_PEOPLE, Column, Listing, TextFilter, filters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.engine.logs.health.worker_signs import play_worker
+from casino.engine.logs.health.models import play_worker
 from casino.engine.scale.replicas import place as replicas
 from casino.house.attendants.models import Role
 from casino.house.establishments import epochs, gaming_day, table_names
@@ -33,9 +33,8 @@ from casino.kit.approvals.listings import REQUESTS
 from casino.kit.web import navigation
 from casino.kit.web.listings.pages import of_rows
 from casino.kit.web.plots import lines
-from casino.kit.web.plots.axes import Axis
-from casino.kit.web.plots.charts import disclosure, table_of
-from casino.kit.web.plots.sparks import spark
+from casino.kit.web.plots.charts import Axis, disclosure, table_of
+from casino.kit.web.plots.lines import spark
 from casino.money.cash import fees
 from casino.money.cash.models import ShiftRow
 from casino.money.payouts import pot_equation as pots
@@ -57,9 +56,8 @@ from casino.reports.gaming_days import queries as days
 from casino.reports.registers.exceptions import queries as exceptions
 from casino.reports.registers.exceptions.listings import EXCEPTIONS
 from casino.settings.staff.sign_in import demo_staff as demo
-from casino.words.languages import amounts, durations, locales, reader
-from casino.words.languages.amounts import money
-from casino.words.languages.coins import NOTHING
+from casino.words.languages import amounts, locales, reader
+from casino.words.languages.amounts import NOTHING, money
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Account, ParkedEvent, Subscription
 
@@ -219,8 +217,8 @@ def proof(house: Establishment, now: datetime) -> dict[str, Any]:
         "obstacle": integrity.obstacle(house),
         "signed": checkpoints.latest(house.pk),
         "outside": outside,
-        "age": durations.length(age) if age is not None else "",
-        "exposed_for": durations.length(exposed_for) if exposed_for is not None else "",
+        "age": locales.duration(age) if age is not None else "",
+        "exposed_for": locales.duration(exposed_for) if exposed_for is not None else "",
     }
 
 

@@ -26,7 +26,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino.engine.databases import migrated as migrations
 from casino.engine.databases import storage_failure
 from casino.engine.databases.postgresql import citus
-from casino.engine.logs.health.worker_signs import WORKER_SILENT, last_seen
+from casino.engine.logs.health.models import WORKER_SILENT, last_seen
 from casino.engine.processes.stopping import DRAINING
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement import payout_holds
@@ -34,7 +34,7 @@ from casino.proof.disputes.regrade import runs
 from casino.proof.signing import epochs
 from casino.proof.signing import findings as integrity_findings
 from casino.proof.verification import runs as verification_runs
-from casino.words.languages import durations
+from casino.words.languages import locales
 from ledger import subscriptions
 from ledger.conflicts import count_of
 from ledger.models import ParkedEvent
@@ -171,7 +171,7 @@ def worker(now: datetime) -> Finding:
             says = f"No worker was seen that serves the queue {queue}."
             return Finding(ok=False, says=says, figures=figures)
         if seconds > SILENT[queue].total_seconds():
-            silence = durations.in_english(timedelta(seconds=seconds))
+            silence = locales.duration_in_english(timedelta(seconds=seconds))
             says = f"No worker has served the queue {queue} for {silence}."
             return Finding(ok=False, says=says, figures=figures)
     longest = max(filter(None, since.values()), default=0)

@@ -20,7 +20,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.registry import Collector
 
-from casino.engine.logs.health import worker_signs
+from casino.engine.logs.health import models
 from casino.engine.logs.health.models import BeatLease
 from casino.engine.processes.queues import waking
 from casino.engine.processes.version import VERSION
@@ -156,7 +156,7 @@ def workers(now: datetime) -> list[Metric]:
         "When a worker last answered a heartbeat from a queue, in seconds since 1970.",
         labels=["queue"],
     )
-    for queue, at in worker_signs.last_seen(now).items():
+    for queue, at in models.last_seen(now).items():
         if at is not None:
             seen.add_metric([queue], at.timestamp())
     return [seen]

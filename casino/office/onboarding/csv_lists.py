@@ -25,7 +25,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Table
 from casino.words.languages import amounts
-from casino.words.languages.text.spreadsheets import SEPARATORS, Writer, separator_of_line
+from casino.words.languages.spreadsheets import SEPARATORS, Writer, separator_of_line
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from casino.play.dice.models import DiceSet
 from casino.settings.configuration.operations import Changing
 from casino.settings.staff.operations import employ, sign_up
 from casino.words.presenters import registered
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters.opening_forms import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

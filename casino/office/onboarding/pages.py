@@ -54,8 +54,7 @@ from casino.words.languages import currencies, locales, reader
 from casino.words.languages.amounts import money
 from casino.words.languages.fields import CoinsField, WholeField
 from casino.words.presenters import TITLES, registered
-from casino.words.presenters.dice_labels import label
-from casino.words.presenters.opening import OPENINGS, forms_of_games
+from casino.words.presenters.registered import OPENINGS, dice_label, forms_of_games
 from games.options import UNITS
 from games.refusals import Refused
 
@@ -314,7 +313,7 @@ class DiceStep(ActForm):
         tables = house.tables.count()
         for place, (kind, games) in enumerate(registered.dice_kinds().items()):
             self.fields[kind.name] = WholeField(
-                label=label(kind, games),
+                label=dice_label(kind, games),
                 min_value=0,
                 max_value=99,
                 initial=0 if place else tables,  # one set of the first kind for each table

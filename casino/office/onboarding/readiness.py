@@ -14,7 +14,7 @@ from casino.house.establishments.models import HouseRules
 from casino.house.home_throws import house_rules
 from casino.play.dice.models import DiceSet, State
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, forms_of_games
+from casino.words.presenters.registered import OPENINGS, forms_of_games
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

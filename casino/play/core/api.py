@@ -20,8 +20,8 @@ from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment, Table
-from casino.kit.web import etags
-from casino.kit.web.api import answers, examples, house_rate, paging, params, rendering
+from casino.kit.web import etags, limits
+from casino.kit.web.api import answers, paging, params, rendering
 from casino.kit.web.api.problems import Problem, problem_of
 from casino.kit.web.api.schema import (
     COMMANDS,
@@ -99,7 +99,7 @@ class Games(ListAPIView[GameCard]):
         answers={201: answers.Opened},
         errors=(400, 404, 409, 413, 415, 422, 429),
         request=OPENING,
-        examples=examples.OPENING,
+        examples=answers.OPENING,
         parameters=[
             DEVICE,
             OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201]),
@@ -111,7 +111,7 @@ class Games(ListAPIView[GameCard]):
         who = params.person(request)
         where = place(body, permissions.houses(who))
         show_times_of(where["table"].establishment)
-        house_rate.admit(where["table"].establishment_id)
+        limits.admit(where["table"].establishment_id)
         answer = operations.open_game(
             by=who,
             now=timezone.now(),
@@ -133,7 +133,7 @@ class Commands(APIView):
         answers={200: answers.CommandsDone},
         errors=(400, 404, 409, 413, 415, 422, 429),
         request=COMMANDS,
-        examples=examples.COMMANDS,
+        examples=answers.COMMANDS,
         parameters=[DEVICE],
     )
     def post(self, request: Request, game: UUID) -> Response:
@@ -147,7 +147,7 @@ class Commands(APIView):
         who = params.person(request)
         house = establishment(queries.house_of(permissions.houses(who), game))
         show_times_of(house)
-        house_rate.admit(house.pk, len(raws))
+        limits.admit(house.pk, len(raws))
         run = operations.commands(
             by=who,
             house=house,

@@ -12,10 +12,10 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.play.settlement import entries as settlement_entries
 from casino.words.languages.messages import translate
 from casino.words.presenters import PRESENTERS, TITLES, rounds
-from casino.words.presenters.figures import figures as figures_of
-from casino.words.presenters.figures import of_state as figures_of_state
 from casino.words.presenters.presenter import account
 from casino.words.presenters.quoted import in_short, quote
+from casino.words.presenters.rounds import figures as figures_of
+from casino.words.presenters.rounds import figures_of_state
 from games.messages import HandoverOffered
 
 if TYPE_CHECKING:

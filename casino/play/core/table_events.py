@@ -7,7 +7,7 @@ from uuid import UUID
 
 from casino.house.attendants.models import Employment
 from casino.house.attendants.permissions import ALLOWED
-from casino.kit.approvals import staff
+from casino.kit.approvals import requests
 from casino.play.dice.models import DiceSet, State
 from games.disputes import open_dispute, subject
 from games.refusals import Refused
@@ -114,7 +114,7 @@ def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
 def who_play(loaded: Loaded) -> tuple[str, ...]:
     """The ids of people who work at the house and play in the game (C1, D1b)."""
     players = list(loaded.stakes)
-    return tuple(sorted(staff.who_play(loaded.key.establishment, players)))
+    return tuple(sorted(requests.who_play(loaded.key.establishment, players)))
 
 
 def recorder(loaded: Loaded, number: int, witness: str) -> str:

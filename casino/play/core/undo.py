@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.house.acts.game_streams.loading import Loaded
-    from casino.words.presenters.presenter import Presenter
-    from casino.words.presenters.shapes import Course
+    from casino.words.presenters.presenter import Course, Presenter
     from games.game import Json
     from games.messages import Fact
     from games.session import GameSession
@@ -91,7 +90,7 @@ LISTED: Final = 12
 
 @dataclass(frozen=True)
 class Then:
-    """A game as it was, or would be: a `casino.words.presenters.shapes.Course`."""
+    """A game as it was, or would be: a `casino.words.presenters.presenter.Course`."""
 
     facts: Sequence[Fact]
     live: Sequence[tuple[int, Fact]]

@@ -22,7 +22,7 @@ from casino.house.acts.game_streams.loading import GameKey, load, load_all
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import table_names
-from casino.kit.approvals import staff
+from casino.kit.approvals import requests as approval_requests
 from casino.kit.approvals.kinds import Keeper, Kind
 from casino.kit.approvals.operations import AlreadyDecided, Beneficiary, check_reason, sole
 from casino.kit.approvals.projections import VOID
@@ -64,7 +64,7 @@ def decide(
     """
     if not approve:
         check_reason(reason)
-    if str(by.pk) in staff.who_play(act.house.pk, players_in_game(request)):
+    if str(by.pk) in approval_requests.who_play(act.house.pk, players_in_game(request)):
         raise Beneficiary("You play in this game yourself; somebody else decides. C1, D1b")
     answer = play.command(
         by=by,
@@ -106,9 +106,9 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
     :raises OthersCould: if somebody else could approve it.
     :raises Beneficiary: if the person plays in that game.
     """
-    seen = staff.version(act.house.pk)
+    seen = approval_requests.employment_guard(act.house.pk)
     permissions.require(by, "approve", act.house)
-    sole(request, by, "approve", staff.who_play(act.house.pk, players_in_game(request)))
+    sole(request, by, "approve", approval_requests.who_play(act.house.pk, players_in_game(request)))
     answer = core.ask(
         house=act.house,
         key=_key(request),

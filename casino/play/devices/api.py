@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from casino.house.acts.acts import WasRefused
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.api import Person
-from casino.kit.web.api import acts, bodies, params, schema
+from casino.kit.web.api import bodies, houses, params, schema
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, own
 from casino.kit.web.listings.api import list_view, values, viewer
@@ -221,7 +221,7 @@ def begin_act(
 
     :raises NoGame: if the house has no such game.
     """
-    act, given = acts.begin_act(request, establishment, "approve", description)
+    act, given = houses.begin_act(request, establishment, "approve", description)
     find([act.house.pk], game)
     return act, given
 

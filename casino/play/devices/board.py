@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from casino.kit.approvals.queries import names
 from casino.play.devices import heartbeats, leases, sequence_log
 from casino.play.devices.models import LateRow
-from casino.words.languages import durations, locales
+from casino.words.languages import locales
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
         "by": people.get(standing.by, ""),
         "since": locales.clock(standing.since) if standing.since else "",
         "heard": silent,
-        "silence": durations.length(timedelta(seconds=silent or 0)),
+        "silence": locales.duration(timedelta(seconds=silent or 0)),
         "lost": lost,
         "waiting": waiting(establishment, game, device) if lost else 0,
         "takeovers": [_line(each, people) for each in leases.handovers(taken)],

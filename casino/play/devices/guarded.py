@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from casino.engine.databases.append_only import WrittenOnce
+from casino.engine.databases.guards import WrittenOnce
 
 SEQUENCES: Final = WrittenOnce(
     table="devices_deviceentry",

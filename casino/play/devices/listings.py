@@ -12,9 +12,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.kit.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign, columns_of
-from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, TableFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    FILE,
+    FOR_PEOPLE,
+    ChoiceFilter,
+    Column,
+    DayFilter,
+    Listing,
+    Sign,
+    TableFilter,
+    columns_of,
+    filters,
+)
 from casino.play.devices import queries
 from casino.play.devices.models import GapRow, LateRow
 from casino.play.devices.queries import GapCard, LateCard

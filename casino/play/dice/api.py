@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.kit.approvals import requests
-from casino.kit.web.api import acts, bodies
+from casino.kit.web.api import bodies, houses
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING, own
 from casino.kit.web.api.problems import Problem, problem_of
@@ -148,7 +148,7 @@ class _Receive(ListView):
     @act("Receive a set", answers={201: StockInFull}, request=RECEIVE)
     def post(self, request: Request, establishment: UUID) -> Response:
         """It is inspected and issued before it may be thrown. F1"""
-        doing, given = acts.begin_act(request, establishment, "approve", RECEIVE)
+        doing, given = houses.begin_act(request, establishment, "approve", RECEIVE)
         delivery = life.Delivery(
             number=given["number"],
             sides=given["sides"],
@@ -193,7 +193,7 @@ class DiceActs(APIView):
         `do` says which. To destroy a set is asked for here, and approved by a second person;
         `approval` is that request. F1
         """
-        doing, given = acts.begin_act(request, establishment, "approve", ACT)
+        doing, given = houses.begin_act(request, establishment, "approve", ACT)
         approval = None
         match life.Do(given["do"]):
             case life.Do.INSPECT:

@@ -27,7 +27,7 @@ from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
-from casino.kit.approvals.carrying_out import perform
+from casino.kit.approvals.operations import perform
 from casino.play.dice.models import FOR_GOOD, DiceSet, State
 from games.refusals import Refused
 from ledger import journal

@@ -11,13 +11,20 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.models import Table
 from casino.kit.web.addresses import page_there
-from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
-from casino.kit.web.listings.filters import ChoiceFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    ChoiceFilter,
+    Column,
+    Listing,
+    Sign,
+    columns_of,
+    filters,
+)
 from casino.play.dice import queries
 from casino.play.dice.models import FOR_GOOD, DiceSet, DiceStep, State
-from casino.words.languages import locales
-from casino.words.languages.text import lookalikes
+from casino.words.languages import locales, names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,7 +88,7 @@ def set_items(viewer: Viewer, rows: Sequence[DiceSet]) -> list[DiceSetItem]:
     alike: Mapping[Any, Sequence[str]] = {}
     if viewer.surface == "page":
         every = DiceSet.objects.filter(establishment=viewer.house)
-        alike = lookalikes.namesakes(dict(every.values_list("pk", "number")))
+        alike = names.namesakes(dict(every.values_list("pk", "number")))
     return [DiceSetItem(stock=stock[row.pk], alike=alike) for row in rows]
 
 

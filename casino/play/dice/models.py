@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.engine.databases.house_keys import KeyWithinHouse
 from casino.engine.databases.house_rows import OfHouse
-from casino.words.languages.text.names import NameField
+from casino.words.languages.names import NameField
 from ledger.entries import NAME_MAX
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.listings.columns import Level
+    from casino.kit.web.listings.listing import Level
     from ledger.wire import StoredEvent
 
 ON_TABLE, QUARANTINED, FAILED = "on_table", "quarantined", "failed"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.house.acts import acts, changes
 from casino.house.acts.game_streams import occupancy
-from casino.kit.approvals.carrying_out import perform
+from casino.kit.approvals.operations import perform
 from casino.play.dice import life
 from casino.play.dice.models import DiceSet, State
 from ledger import journal

@@ -10,8 +10,8 @@ from rest_framework.response import Response
 
 from casino.house.acts import acts
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.web.api import acts as acting
 from casino.kit.web.api import bodies, schema
+from casino.kit.web.api import houses as acting
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import OVERSEEING
 from casino.kit.web.listings.api import ListView, list_view, values, viewer

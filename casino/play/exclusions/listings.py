@@ -13,9 +13,18 @@ from casino.house.attendants.pseudonyms import similar_names, tokens
 from casino.house.establishments.gaming_day import current
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
-from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
-from casino.kit.web.listings.filters import DayFilter, PlayerFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    Column,
+    DayFilter,
+    Listing,
+    PlayerFilter,
+    Sign,
+    columns_of,
+    filters,
+)
 from casino.play.exclusions import operations
 from casino.play.exclusions.exclusion_state import Limit
 from casino.play.exclusions.forms import AboutForm

@@ -30,7 +30,7 @@ from casino.play.exclusions.exclusion_state import (
     ExclusionState,
     exclusion_state_of,
 )
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 from games.refusals import Refused
 from ledger import journal
 

@@ -25,7 +25,7 @@ from casino.engine.databases.house_rows import OfHouse
 from casino.house.acts.game_streams import catalogue
 from casino.house.establishments.columns import PositiveAmountField
 from casino.house.establishments.denominations import check_columns
-from casino.words.languages.text.names import NameField
+from casino.words.languages.names import NameField
 from casino.words.presenters import registered
 from games.refusals import UnknownGame
 

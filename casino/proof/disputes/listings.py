@@ -8,15 +8,19 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from casino.kit.web.listings.columns import API, FOR_PROGRAMS, PAGE, Column, Sign
-from casino.kit.web.listings.filters import (
+from casino.kit.web.listings.listing import (
+    API,
+    FOR_PROGRAMS,
+    PAGE,
     ChoiceFilter,
+    Column,
     IdFilter,
+    Listing,
     PlayerFilter,
+    Sign,
     TableFilter,
     filters,
 )
-from casino.kit.web.listings.listing import Listing
 from casino.proof.disputes import queries
 from casino.proof.disputes.models import DisputeRow, Seated
 from casino.proof.disputes.queries import Card

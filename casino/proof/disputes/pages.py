@@ -13,16 +13,15 @@ from casino.house.attendants import permissions
 from casino.house.attendants.permissions import NotYours
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.web import periods
-from casino.kit.web.forms import ActForm, offer, status_of
+from casino.kit.web.forms import ActForm, TableField, offer, status_of
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import REFUSALS, Page, office
-from casino.kit.web.table_choice import TableField
 from casino.play.core import operations
 from casino.play.core.queries import find
 from casino.proof.disputes import bundle, queries
 from casino.proof.disputes.listings import DISPUTES, FOUND
 from casino.words.languages.amounts import money
-from casino.words.languages.date_fields import MomentField
+from casino.words.languages.fields import MomentField
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
 from casino.words.presenters.rounds import chapters

@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from casino.house.acts.game_streams.loading import load
-from casino.kit.approvals import pending_items
-from casino.kit.approvals.pending_items import PendingItem
+from casino.kit.approvals import kinds
+from casino.kit.approvals.kinds import PendingItem
 from casino.play.settlement.entries import game_key
 from casino.proof.disputes import queries
 from casino.proof.disputes.models import DisputeRow, Seated
@@ -128,5 +128,5 @@ def _item(card: Card) -> PendingItem:
     )
 
 
-SOURCE = pending_items.Source(name="disputes", act="approve", count=None, items=oldest)
+SOURCE = kinds.Source(name="disputes", act="approve", count=None, items=oldest)
 """No `count`: the rail shows the number of open disputes separately."""

@@ -18,7 +18,7 @@ from casino.play.core.models import GameCard
 from casino.play.settlement import settled
 from casino.play.settlement.holding import dispute as why
 from casino.proof.disputes.models import DisputeRow, Seated
-from casino.words.presenters import PRESENTERS, TITLES, table_events
+from casino.words.presenters import PRESENTERS, TITLES, presenter
 from casino.words.presenters.rounds import chapters
 from casino.words.presenters.words import OUTCOMES
 from games.messages import Disputed, Resolved, Voided, Witnessed
@@ -215,7 +215,7 @@ def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
     for number, fact in loaded.history:
         if not _concerns(fact, number, row):
             continue
-        line = table_events.describe(fact, people, sides)
+        line = presenter.describe_shared(fact, people, sides)
         provenance = loaded.events[number - 1].provenance
         if line is not None:
             yield {

@@ -24,11 +24,10 @@ from casino.play.core.models import GameCard
 from casino.proof.disputes.models import Seated
 from casino.proof.search import as_of, rounds
 from casino.proof.search.rounds import Key
-from casino.words.languages.date_fields import DayField, MomentField
-from casino.words.languages.fields import CoinsField
+from casino.words.languages.fields import CoinsField, DayField, MomentField
 from casino.words.presenters import PRESENTERS, TITLES, event_types
-from casino.words.presenters.figures import figures as figures_of
 from casino.words.presenters.rounds import chapters, is_cancelled, seats
+from casino.words.presenters.rounds import figures as figures_of
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
 

@@ -32,8 +32,7 @@ from casino.proof.search import as_of, events
 from casino.proof.search.as_of import Marks
 from casino.proof.search.game_pages import game_at_event, oversees, slider
 from casino.proof.search.models import LotLine
-from casino.words.languages.date_fields import MomentField
-from casino.words.languages.fields import WholeField
+from casino.words.languages.fields import MomentField, WholeField
 from casino.words.presenters import PRESENTERS, TITLES
 from games.payments import HOUSE, POT, ROLLOVER
 from ledger import journal

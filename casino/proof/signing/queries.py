@@ -17,8 +17,8 @@ from casino.proof.signing.models import (
     Verification,
     VerificationFinding,
 )
-from casino.words.languages.durations import ago
-from casino.words.languages.text.spreadsheets import in_base64
+from casino.words.languages.locales import time_ago
+from casino.words.languages.spreadsheets import in_base64
 from ledger import epochs, journal
 from ledger.models import Checkpoint, Event
 
@@ -240,7 +240,7 @@ class CheckpointItem:
 
 def item_of(checkpoint: Checkpoint, now: datetime) -> CheckpointItem:
     return CheckpointItem(
-        checkpoint, in_base64(bytes(checkpoint.root)), ago(now - checkpoint.signed_at)
+        checkpoint, in_base64(bytes(checkpoint.root)), time_ago(now - checkpoint.signed_at)
     )
 
 

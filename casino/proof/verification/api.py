@@ -30,7 +30,7 @@ from casino.money.payouts import receipts
 from casino.money.payouts.receipts import address
 from casino.play.settlement.models import Payout
 from casino.proof.signing import keys, queries
-from casino.words.languages.text.spreadsheets import in_base64
+from casino.words.languages.spreadsheets import in_base64
 from games.refusals import Malformed
 from ledger import checkpoints, journal, proofs
 from ledger.tiles import Altered  # noqa: TC001 - singledispatch reads it from the signature

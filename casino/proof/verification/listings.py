@@ -13,17 +13,19 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names
-from casino.kit.web.listings.columns import FOR_PEOPLE, FOR_PROGRAMS, Column
-from casino.kit.web.listings.filters import (
+from casino.kit.web.listings.keyset import Found, Search
+from casino.kit.web.listings.listing import (
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
     ChoiceFilter,
+    Column,
     DayFilter,
     IdFilter,
+    Listing,
     MomentFilter,
     TextFilter,
     filters,
 )
-from casino.kit.web.listings.keyset import Found, Search
-from casino.kit.web.listings.listing import Listing
 from casino.proof.search import events, rounds
 from casino.proof.signing import findings as sentences
 from casino.proof.signing import queries
@@ -38,8 +40,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.listings.columns import Sign
-    from casino.kit.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Sign, Viewer
     from ledger.wire import StoredEvent
 
 STAGES: Final[dict[str, Any]] = {

@@ -39,8 +39,8 @@ from casino.proof.verification.listings import (
     is_id,
     verifications,
 )
-from casino.words.languages import durations
-from casino.words.languages.text.spreadsheets import in_base64
+from casino.words.languages import locales
+from casino.words.languages.spreadsheets import in_base64
 from games.refusals import Refused
 from ledger import checkpoints, epochs, journal
 from ledger.accounts import AccountRef
@@ -179,12 +179,12 @@ def _outside(page: Page) -> dict[str, Any]:
     exposed_for = found.exposed_for(page.now)
     return {
         "found": found,
-        "exposed_for": durations.length(exposed_for) if exposed_for is not None else "",
+        "exposed_for": locales.duration(exposed_for) if exposed_for is not None else "",
         "places": [
             {
                 "place": each,
-                "copied": durations.ago(page.now - each.copied_at) if each.copied_at else "",
-                "failed": durations.ago(page.now - each.failed_at) if each.failed_at else "",
+                "copied": locales.time_ago(page.now - each.copied_at) if each.copied_at else "",
+                "failed": locales.time_ago(page.now - each.failed_at) if each.failed_at else "",
             }
             for each in found.places
         ],

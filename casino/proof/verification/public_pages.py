@@ -24,7 +24,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
-from casino.kit.web.visitors import text, visitors_page
+from casino.kit.web.limits import text, visitors_page
 from casino.money.payouts import queries as payouts
 from casino.money.payouts import receipts
 from casino.play.core import queries as play

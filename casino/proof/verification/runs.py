@@ -19,14 +19,14 @@ from casino.engine.databases import guards
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import gaming_day
 from casino.house.establishments.models import Establishment
-from casino.kit.web.jobs import kinds, running, tasks
-from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs import running, tasks
 from casino.kit.web.jobs.models import Occasion
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.play.settlement import payout_holds
 from casino.proof.signing import epochs, queries
 from casino.proof.signing.models import SigningTrouble, Verification, VerificationFinding
 from casino.proof.verification import verifying
-from casino.words.languages import durations
+from casino.words.languages import locales
 from ledger import journal, unread
 from ledger.checking.book import bounds, start_of
 from ledger.checkpoints import INTEGRITY
@@ -334,10 +334,10 @@ VERIFICATION: Final = Kind(
         State.FAILED: gettext_lazy("not done"),
     },
     levels={
-        **kinds.LEVELS,
+        **running.LEVELS,
         State.SOUND: "well",
-        State.BROKEN: kinds.ALARM,
-        State.BEHIND: kinds.ALARM,
+        State.BROKEN: running.ALARM,
+        State.BEHIND: running.ALARM,
     },
     busy="{house} is being verified: wait until that is done.",
     due=_due,
@@ -423,6 +423,6 @@ def _houses_without_copy(now: datetime) -> list[str]:
             found.append(
                 f"{house.name}: no copy outside covers its last"
                 f" {count_of(outside.exposed, 'event')}, for"
-                f" {durations.in_english(exposed)}. {why}".strip()
+                f" {locales.duration_in_english(exposed)}. {why}".strip()
             )
     return found

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.kit.web.api import acts, bodies, params, schema
+from casino.kit.web.api import bodies, houses, params, schema
 from casino.kit.web.api.houses import own
 from casino.kit.web.listings.api import list_view
 from casino.reports.gaming_days import closing, queries, tasks
@@ -110,7 +110,7 @@ class CloseDay(APIView):
         look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
         `day_closed_already`, `day_not_begun`.
         """
-        act, _given = acts.begin_act(request, establishment, "configure", bodies.NOTHING)
+        act, _given = houses.begin_act(request, establishment, "configure", bodies.NOTHING)
         closing.close(act, find(act.house, day).day)
         tasks.wake(establishment=act.house.pk)
         return Response(DayRow(find(act.house, day)).data)
@@ -125,7 +125,7 @@ class SignDay(APIView):
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
-        act, _given = acts.begin_act(request, establishment, "approve", bodies.NOTHING)
+        act, _given = houses.begin_act(request, establishment, "approve", bodies.NOTHING)
         closing.sign(act, find(act.house, day).day)
         return Response(DayRow(find(act.house, day)).data)
 

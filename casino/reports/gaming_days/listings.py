@@ -12,19 +12,20 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.establishments import gaming_day
 from casino.kit.approvals.queries import names
-from casino.kit.web.listings.columns import (
+from casino.kit.web.listings.listing import (
     EVERYWHERE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
+    ChoiceFilter,
     Column,
+    Listing,
     Sign,
     columns_of,
+    filters,
 )
-from casino.kit.web.listings.filters import ChoiceFilter, filters
-from casino.kit.web.listings.listing import Listing
 from casino.reports.gaming_days import queries
 from casino.reports.gaming_days.models import GamingDay, LateEntry
-from casino.words.languages import durations, locales
+from casino.words.languages import locales
 from casino.words.presenters import event_types
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class LateItem:
     @property
     def why(self) -> str:
         """The reason why the entry is listed, in words."""
-        apart = {"length": durations.length(timedelta(seconds=abs(self.row.seconds)), units=2)}
+        apart = {"length": locales.duration(timedelta(seconds=abs(self.row.seconds)), units=2)}
         day = {"day": locales.short_day(self.row.meant_for)}
         match self.row.kind, self.row.seconds < 0:
             case LateEntry.Kind.SKEW, True:

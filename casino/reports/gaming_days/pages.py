@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from casino.engine.logs.health.worker_signs import play_worker
+from casino.engine.logs.health.models import play_worker
 from casino.kit.web.forms import ActForm, status_of
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Page, office

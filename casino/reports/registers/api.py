@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino.kit.documents import document, sending
+from casino.kit.documents import document, writers
 from casino.kit.documents.writers import FORMATS, SPREADSHEET
-from casino.kit.web.api import acts, bodies, params
+from casino.kit.web.api import bodies, houses, params
 from casino.kit.web.api.answers import Shape, names
 from casino.kit.web.api.houses import from_replica, own
 from casino.kit.web.api.schema import act, describe_operation
@@ -221,7 +221,7 @@ class OneReport(APIView):
         with document.in_turn():
             made = preparing.ready(house, wanted, given, asked_by=person, now=timezone.now())
             found = preparing.file(made, FORMATS[form])
-        return sending.send(found, as_attachment=form != JSON)
+        return writers.send_file(found, as_attachment=form != JSON)
 
 
 def _report(name: str) -> Report:
@@ -316,7 +316,7 @@ class Prepared(APIView):
         same preparation. 422 `does_not_fit` names what the report cannot be asked,
         `too_many_preparations` while three are on their way.
         """
-        begun, body = acts.begin_act(request, establishment, "audit", REQUEST)
+        begun, body = houses.begin_act(request, establishment, "audit", REQUEST)
         try:
             run = preparing.begin_by_command(
                 by=params.person(request),
@@ -386,7 +386,7 @@ class StopPreparation(APIView):
         The files that are made by then are kept. One that is stopped already stays so; 422
         `not_so_now` for one that is done, or that the house itself has begun.
         """
-        begun, _body = acts.begin_act(request, establishment, "audit", bodies.NOTHING)
+        begun, _body = houses.begin_act(request, establishment, "audit", bodies.NOTHING)
         run = _find(begun.house, preparation)
         if run.state != State.STOPPED:
             preparing.stop(
@@ -427,6 +427,6 @@ class OnePrepared(APIView):
         kept = preparing.file_with_bytes(house, preparation, form)
         if kept is None:
             raise Http404("There is no such file.")
-        return sending.piece(
+        return writers.send_bytes(
             bytes(kept.content), kept.name, FORMATS[form].media_type, as_attachment=form != JSON
         )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from casino.kit.documents import document, sending
+from casino.kit.documents import document, writers
 from casino.kit.documents import page as rendering
 from casino.kit.documents.writers import FORMATS
 from casino.kit.web import periods
@@ -21,7 +21,7 @@ from casino.kit.web.jobs.models import Occasion, State
 from casino.kit.web.pages import office
 from casino.reports.registers import catalogue, params, preparing
 from casino.reports.registers.models import Preparation
-from casino.words.languages.date_fields import DayField
+from casino.words.languages.fields import DayField
 from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -182,7 +182,7 @@ def file_of_preparation(page: Page, preparation: UUID, form: str) -> HttpRespons
     kept = preparing.file_with_bytes(page.house, preparation, form)
     if kept is None:
         raise Http404("There is no such file.")
-    return sending.piece(
+    return writers.send_bytes(
         bytes(kept.content), kept.name, FORMATS[kept.format].media_type, as_attachment=True
     )
 
@@ -221,7 +221,7 @@ def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> Ht
     with document.in_turn():
         made = preparing.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = preparing.file(made, FORMATS[form])
-    answer = sending.send(found, as_attachment=True)
+    answer = writers.send_file(found, as_attachment=True)
     return cast("HttpResponse", answer)  # the frame uses only what both classes have
 
 

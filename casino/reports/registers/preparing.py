@@ -26,12 +26,10 @@ from casino.house.attendants import permissions
 from casino.house.establishments.clock import show_as_at
 from casino.kit.documents import document, writers
 from casino.kit.documents.report import Query
-from casino.kit.documents.sending import File
-from casino.kit.documents.writers import FORMATS
+from casino.kit.documents.writers import FORMATS, File
 from casino.kit.web.jobs import running
-from casino.kit.web.jobs.kinds import Kind, StepResult
 from casino.kit.web.jobs.models import Job, Occasion, State
-from casino.kit.web.jobs.running import AlreadyBegun
+from casino.kit.web.jobs.running import AlreadyBegun, Kind, StepResult
 from casino.reports.gaming_days.models import GamingDay
 from casino.reports.registers import catalogue, params
 from casino.reports.registers.catalogue import REPORTS
@@ -427,7 +425,6 @@ def _begun_by_command(
     return run
 
 
-#
 # The erasure of a player's name: prepared files that may contain it are deleted and prepared again.
 #
 # The SHA-256 of each deleted file stays. An erasure that is read again finds nothing left to do.

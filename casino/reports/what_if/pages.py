@@ -29,11 +29,11 @@ from casino.reports.what_if.changes import BadChange, Change
 from casino.reports.what_if.models import WhatIf, WhatIfGame
 from casino.reports.what_if.runs import Sums
 from casino.settings.configuration.forms.rules import TermsForm, of_fee, of_terms
-from casino.words.languages.date_fields import DayField
+from casino.words.languages.fields import DayField
 from casino.words.languages.messages import translate
 from casino.words.presenters import TITLES, fees
-from casino.words.presenters.opening import OPENINGS, forms_of_games
-from casino.words.presenters.opening.fields import AMOUNT
+from casino.words.presenters.opening_forms import AMOUNT
+from casino.words.presenters.registered import OPENINGS, forms_of_games
 from games import stone
 from games.fees import KINDS
 from games.payments import COINS_MAX
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
     from casino.kit.web.pages import Page
-    from casino.words.presenters.opening.fields import Opening
+    from casino.words.presenters.opening_forms import Opening
     from games.dice import Dice
 
 SECTION: Final = "reports"

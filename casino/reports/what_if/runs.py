@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from casino.engine.processes.memory import without_collector
 from casino.house.attendants import permissions
 from casino.kit.web.jobs import running
-from casino.kit.web.jobs.kinds import Kind, StepResult
 from casino.kit.web.jobs.models import State
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.proof.disputes.regrade import reading
 from casino.proof.disputes.regrade.findings import Stored
 from casino.proof.disputes.regrade.grading import Game

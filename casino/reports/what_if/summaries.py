@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from casino.house.home_throws import house_rules
 from casino.words.languages.amounts import money
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import Choice, Option
+from casino.words.presenters import opening_forms
+from casino.words.presenters.opening_forms import Choice, Option
+from casino.words.presenters.registered import OPENINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -105,7 +106,9 @@ def option(name: str, value: Any, game: str) -> str:
     forms = [OPENINGS[game]] if game else list(OPENINGS.values())
     found = [each for form in forms for each in form.options if each.name == name]
     if game and found:
-        return f"{found[0].label} ({found[0].rule}): {reading.in_words(found[0], value)}"
+        return (
+            f"{found[0].label} ({found[0].rule}): {opening_forms.value_in_words(found[0], value)}"
+        )
     # an option may have other meanings in other games
     is_amount = type(value) is int and any(map(_counts_coins, found))
     return f"{name} = {money(value) if is_amount else Choice(value, '').written}"

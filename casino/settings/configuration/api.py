@@ -19,7 +19,8 @@ from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Change, Establishment, HouseRules, Table
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.kit.web.api import acts, answers, bodies, paging, params, schema
+from casino.kit.web.api import answers, bodies, paging, params, schema
+from casino.kit.web.api import houses as api_houses
 from casino.kit.web.api.answers import Shape
 from casino.kit.web.api.houses import own
 from casino.kit.web.api.schema import NUMBERED, describe_operation
@@ -137,7 +138,7 @@ class Configuration(APIView):
         422 `does_not_fit` names the value that does not; `reason_missing` where a second person
         approves changes and no reason was given.
         """
-        act, given = acts.begin_act(request, establishment, "configure", CHANGE)
+        act, given = api_houses.begin_act(request, establishment, "configure", CHANGE)
         outcome = requests.put(act, given)
         return Response({"became": outcome.became, "request": outcome.request})
 
@@ -402,7 +403,7 @@ class EndSeason(APIView):
         It is closed, and its places are decided, when that day is closed. 422 `no_season`,
         `season_ended`, `day_passed`.
         """
-        act, given = acts.begin_act(request, establishment, "configure", END)
+        act, given = api_houses.begin_act(request, establishment, "configure", END)
         scoreboards.end_season(act, ruleset=game, last_day=given["last_day"])
         return Response(board(act.house, game))
 
@@ -418,7 +419,7 @@ class AdjustSeason(APIView):
         Another person approves it; the final table stays. 422 `season_not_closed`, `not_in_season`,
         `adjusted_points`.
         """
-        act, given = acts.begin_act(request, establishment, "configure", ADJUST)
+        act, given = api_houses.begin_act(request, establishment, "configure", ADJUST)
         del given["command_id"]
         return answer_waiting(act, scoreboards.ask_adjustment(act, ruleset=game, **given))
 

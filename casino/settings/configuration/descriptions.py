@@ -19,8 +19,8 @@ from casino.house.establishments.columns import AmountField
 from casino.house.home_throws import house_rules
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
-from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS, reading
+from casino.words.presenters import TITLES, opening_forms
+from casino.words.presenters.registered import OPENINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from casino.kit.approvals.requests import Request
     from casino.kit.documents.report import Kind
-    from casino.words.presenters.opening.fields import Opening
+    from casino.words.presenters.opening_forms import Opening
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -138,19 +138,18 @@ def denomination(each: Any) -> str:
 
 def options_of(form: Opening, chosen: Mapping[str, Any]) -> list[dict[str, str]]:
     """The options that differ from the defaults of the game's rules, in words."""
-    paid = reading.is_for_money(form, chosen)
+    paid = opening_forms.is_for_money(form, chosen)
     return [
         {
             "label": str(option.label),
             "rule": option.rule,
-            "value": reading.in_words(option, chosen[option.name], paid=paid),
+            "value": opening_forms.value_in_words(option, chosen[option.name], paid=paid),
         }
         for option in form.options
         if option.name in chosen
     ]
 
 
-#
 # The columns of the things that a house configures, each declared once.
 #
 # A column's name in words is its field's `verbose_name`. The columns that people set are

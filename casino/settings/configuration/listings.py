@@ -17,24 +17,26 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, HouseRules, Table
 from casino.house.establishments.table_names import in_order
 from casino.house.home_throws import house_rules
-from casino.kit.web.listings.columns import (
+from casino.kit.web.listings.listing import (
     API,
     FILE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
+    ChoiceFilter,
     Column,
+    DayFilter,
+    Listing,
     Sign,
     columns_of,
+    filters,
 )
-from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
-from casino.kit.web.listings.listing import Listing
 from casino.play.core.cards import games_open
 from casino.settings.configuration import descriptions, history
 from casino.settings.configuration import descriptions as configured
 from casino.settings.configuration.forms.things import TableForm
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -40,7 +40,7 @@ from casino.play.settlement.models import PrizeRule, Scoreboard
 from casino.settings.configuration import descriptions
 from casino.words.languages.amounts import money
 from casino.words.presenters import TITLES
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters.opening_forms import UNIT
 from games.refusals import Refused
 from ledger import journal
 

@@ -33,8 +33,8 @@ from casino.settings.configuration.forms.house import HouseForm
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
 from casino.settings.configuration.listings import CHANGES, TABLES
 from casino.settings.configuration.operations import Adding, Became, Changing
-from casino.words.languages.text import lookalikes
-from casino.words.presenters import TITLES, dice_labels
+from casino.words.languages import names
+from casino.words.presenters import TITLES, registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -270,8 +270,8 @@ def table(page: Page, table: UUID) -> HttpResponse:
 @office("audit", section=SECTION)
 def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
-    alike = lookalikes.namesakes({each.pk: each.number for each in sets})
-    context = {"sets": sets, "alike": alike, "kinds": dice_labels.labels()}
+    alike = names.namesakes({each.pk: each.number for each in sets})
+    context = {"sets": sets, "alike": alike, "kinds": registered.dice_labels()}
     return respond(page, "settings/configuration/dice.html", context)
 
 

@@ -23,9 +23,9 @@ from casino.settings.configuration.forms.rules import HomeThrowForm, RulesForm, 
 from casino.settings.configuration.operations import Adding
 from casino.settings.configuration.pages import SECTION, put, respond, respond_list
 from casino.words.languages.amounts import money
-from casino.words.presenters import TITLES, registered
-from casino.words.presenters.opening import OPENINGS, forms_of_games, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters import TITLES, opening_forms, registered
+from casino.words.presenters.opening_forms import UNIT
+from casino.words.presenters.registered import OPENINGS, forms_of_games
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from casino.house.acts import acts
     from casino.house.establishments.models import Establishment
-    from casino.words.presenters.opening.fields import Opening
+    from casino.words.presenters.opening_forms import Opening
 
 
 class RulesPage(RulesForm, Explained, ActForm):
@@ -120,7 +120,7 @@ def example_of(house: Establishment, form: Opening, rules: HouseRules | None) ->
     options = rules.options if rules else {}
     return (
         form.example_at(house_rules.worth_of_point(house, options))
-        if reading.is_for_money(form, options)
+        if opening_forms.is_for_money(form, options)
         else ""
     )
 

@@ -19,18 +19,25 @@ from casino.house.acts import changes
 from casino.house.attendants import lockout, permissions
 from casino.house.attendants.models import Attendant, Employment, Factor, Role, SignIn
 from casino.house.attendants.pseudonyms import tokens
-from casino.kit.web.listings.columns import API, FILE, FOR_PEOPLE, Column, Sign
-from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
-from casino.kit.web.listings.listing import Listing
-from casino.words.languages.text import lookalikes
+from casino.kit.web.listings.listing import (
+    API,
+    FILE,
+    FOR_PEOPLE,
+    ChoiceFilter,
+    Column,
+    DayFilter,
+    Listing,
+    Sign,
+    filters,
+)
+from casino.words.languages import names as lookalikes
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.listings.columns import Level
-    from casino.kit.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Level, Viewer
 
 DAYS: Final = (MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(2999, 12, 31)))
 """The days that a filter accepts: the very first and last dates overflow in some time zones."""
@@ -359,7 +366,6 @@ ACCESS: Final = Listing[RoleHeld, RoleHeld](
 )  # fmt: skip
 
 
-#
 # The access listing: who had which role at a house, as of any moment (D1). Reviewed every quarter.
 #
 # The spells of a role are read from the ledger's events, which have every change with before and

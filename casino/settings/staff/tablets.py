@@ -14,8 +14,8 @@ from django.utils import timezone
 from casino.house.acts import changes
 from casino.house.attendants import permissions
 from casino.house.attendants.models import Tablet
-from casino.words.languages.text import spelled
-from casino.words.languages.text.spelled import compact
+from casino.words.languages import spelled
+from casino.words.languages.spelled import compact
 from games.refusals import Refused
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 // Amounts in fields: as they are typed with keys, and as whole numbers of the smallest coin. The page
 // says how many decimals the house's coin has, and the mark before them; the house itself reads what
-// people write in any other way (casino/words/languages/coins.py).
+// people write in any other way (casino/words/languages/amounts.py).
 (() => {
   "use strict";
   const { coinDigits, coinPoint } = document.documentElement.dataset;

@@ -3,7 +3,7 @@ Languages and locales: texts are in the reader's language, figures and dates in 
 
 Holds translation, formats for numbers, money and dates, form fields that read them, and the tool
 that makes the catalogues in `locale/` (`catalogues/`).
-Within it `text` has names that people type, and letters that look alike.
+`names` has names that people type, and letters that look alike.
 Uses no other room.
 Begin with `reader` (which language), then `locales` (how figures and dates are written) and
 `messages` (sentences of the rules in the reader's words). `docs/reference/languages.md` says where

@@ -1,5 +1,5 @@
 """
-Writes figures, dates and times as a house does, through Django's formats.
+Writes figures, dates, times and lengths of time as a house does, through Django's formats.
 
 The order of a date and the marks of a number follow the house's locale, whoever reads; words in a
 date (months) are in the reader's language. The ledger, the API and files for programs do not use
@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from django.core.exceptions import ValidationError
 from django.utils import dateformat, numberformat, timezone, translation
 from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from casino.words.languages import spelling
 
@@ -286,3 +288,44 @@ def _write(of: Moment, form: str) -> str:
         of = timezone.localtime(of)
     written = dateformat.format(of, form)
     return written.lower() if translation.get_language() in SMALL_MONTHS else written
+
+
+# Lengths of time in words, in the largest unit that fits.
+
+
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+
+
+def duration(time: timedelta, *, units: int = 1) -> str:
+    """
+    A length of time in words: "2 hours".
+
+    :param units: with 2, what is left over is said in the next smaller unit: "2 hours 5 minutes".
+    """
+    seconds = max(0, int(time.total_seconds()))
+    counts = {
+        DAY: ngettext("%(n)s day", "%(n)s days", seconds // DAY),
+        HOUR: ngettext("%(n)s hour", "%(n)s hours", seconds % DAY // HOUR),
+        MINUTE: ngettext("%(n)s minute", "%(n)s minutes", seconds % HOUR // MINUTE),
+        1: ngettext("%(n)s second", "%(n)s seconds", seconds % MINUTE),
+    }
+    sizes = [size for size in counts if seconds >= size or size == 1][:units]
+    said: list[str] = []
+    for size in sizes:
+        number, seconds = divmod(seconds, size)
+        if number or not said:
+            said.append(counts[size] % {"n": number})
+    return " ".join(said)
+
+
+def time_ago(since: timedelta) -> str:
+    """A time ago in words."""
+    return _("%(length)s ago") % {"length": duration(since)} if since.total_seconds() >= 1 else (
+        _("just now")
+    )  # fmt: skip
+
+
+def duration_in_english(time: timedelta) -> str:
+    """For operators, whose sentences are English."""
+    with translation.override("en"):
+        return duration(time)

@@ -17,11 +17,14 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
 
 from casino.words.languages import locales, spelling
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
 
 FOR_PROGRAMS: Final = "/api/"
 FOR_GUESTS: Final = "/g/"
@@ -108,3 +111,24 @@ def language_asked_for(request: HttpRequest) -> str:
 def _speak(language: str, *, chosen: bool) -> None:
     translation.activate(language)
     _chosen.set(chosen)
+
+
+# The middleware that chooses the language of each response.
+
+
+class LanguageMiddleware:
+    """
+    Activates the language of each request and sets the headers for it.
+
+    It has to come after the authentication middleware. Each request chooses its language anew.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        begin(request)
+        response = self._get_response(request)
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or "en")
+        return response

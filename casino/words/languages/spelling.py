@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Marks: TypeAlias = tuple[str, str]
 Spelling: TypeAlias = tuple[str, int, str, str, bool, Marks | None]
-"""The fields of `casino.words.languages.coins.Coins`, in their order."""
+"""The fields of `casino.words.languages.amounts.Coins`, in their order."""
 
 USUAL: Spelling = ("", 0, ".", ",", False, None)
 _used: ContextVar[Callable[[], Spelling]] = ContextVar(

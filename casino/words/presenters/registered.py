@@ -1,5 +1,6 @@
 """
-The installed games, by the ruleset's id, in the order in which the house offers them.
+The installed games, by the ruleset's id, in the order in which the house offers them; with the dice
+sets and the opening forms of all of them.
 
 All code outside a game's own package finds games here; no other code knows a game by its name.
 """
@@ -8,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext as _
 
 from casino.engine.processes.entry_points import GAMES, find
 from casino.words.presenters.registration import Game
+from casino.words.presenters.words import names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
 
     from django.utils.functional import _StrPromise
 
-    from casino.words.presenters.dice_kinds import DiceKind
+    from casino.words.presenters.opening_forms import Opening
+    from casino.words.presenters.registration import DiceKind
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -131,3 +135,31 @@ class OfEach(Mapping[str, T_co]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+# Kinds of dice sets in words: what is in a box, and for which games.
+
+
+def dice_label(kind: DiceKind, games: Iterable[Game]) -> str:
+    return kind.label % {"games": names([str(game.title) for game in games])}
+
+
+def dice_labels() -> list[str]:
+    """The labels of all kinds of dice sets that the installed games need."""
+    return [dice_label(kind, games) for kind, games in dice_kinds().items()]
+
+
+# The forms that open each game, as data: for the floor and for the house's rules.
+
+
+OPENINGS: Final[Mapping[str, Opening]] = OfEach(Game.opening_form)
+
+
+def forms_of_games() -> list[Opening]:
+    """The forms of all games, in the order of the house."""
+    return list(OPENINGS.values())
+
+
+def opening_form(game: str) -> Opening:
+    """The form of a game; that of the first game offered if there is no such game."""
+    return OPENINGS.get(game) or forms_of_games()[0]

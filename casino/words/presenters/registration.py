@@ -1,5 +1,7 @@
 """
-The registration of a game: one `Game` for each, found by its entry point (decision 0073).
+The registration of a game: one `Game` for each, found by its entry point (decision 0073); and the
+types of its parts: its dice, the dice in its events, its part of the API's description and the
+demo.
 
 A registration is small and imports nothing of its game: what it names as "module:name" is imported
 on first use. docs/how-to/write-a-game.md explains it step by step.
@@ -7,24 +9,23 @@ on first use. docs/how-to/write-a-game.md explains it step by step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import random
     from pathlib import Path
 
     from django.utils.functional import _StrPromise
 
-    from casino.words.presenters.demonstrating import Demonstrated
-    from casino.words.presenters.described import Described
-    from casino.words.presenters.dice_kinds import DiceKind
-    from casino.words.presenters.odds.params import Subject
-    from casino.words.presenters.opening.fields import Opening
+    from casino.words.presenters.odds_tables import Subject
+    from casino.words.presenters.opening_forms import Opening
     from casino.words.presenters.presenter import Presenter
-    from casino.words.presenters.raw_throws import Reader
     from games.game import Ruleset
 
 LAST: Final = 1000
@@ -166,3 +167,203 @@ def _below(package: str, name: str) -> str:
 def _presenter(name: str) -> Presenter:
     made: Presenter = resolve_name(name)()
     return made
+
+
+# The kinds of dice sets that a house keeps, each in its box; each game names the kind it needs.
+
+
+@dataclass(frozen=True, slots=True)
+class DiceKind:
+    """
+    A kind of dice set.
+
+    :param name: the name of the form field that asks how many sets there are.
+    :param letter: the letter with which the numbers of such sets begin.
+    :param sides: the sides of each die; None: one die of each size, d4 d6 d8 d10 d12.
+    :param count: how many dice are in a box.
+    :param label: what is in a box, with a hole for the `games` that are played with it.
+    :param colours: the colours of the dice in one box, if they are not all alike.
+    """
+
+    name: str
+    letter: str
+    sides: int | None
+    count: int
+    label: _StrPromise = field(compare=False)
+    colours: str = ""
+
+
+THREE_D8: Final = DiceKind("stone", "S", 8, 3, _("Sets of three d8, for %(games)s"))
+
+
+# The dice that an event records (the raw throw), as each game reads them from its own events.
+
+
+EventData = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die as it came to rest. `face` is None if the event does not record it."""
+
+    sides: int
+    face: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDice:
+    """
+    The dice that one event records.
+
+    :param player: the token of the thrower; "" if the attendant throws for all.
+    :param seals: whether the dice are sealed: their faces may be shown later, or never.
+    :param opens: whether dice are shown that were sealed before.
+    """
+
+    dice: tuple[Die, ...]
+    player: str = ""
+    seals: bool = False
+    opens: bool = False
+
+
+Reader = Callable[[EventData], RecordedDice | None]
+"""(an event's data) -> the dice it records; None: dice were moved, but none was thrown."""
+
+
+def all_of(sides: int) -> Reader:
+    """A reader for events whose `dice` all have the same number of sides."""
+
+    def read(data: EventData) -> RecordedDice:
+        dice = tuple(Die(sides, face) for face in data["dice"])
+        return RecordedDice(dice, player=data.get("player", ""))
+
+    return read
+
+
+# What a game adds to the API's description, beside what is the same for all games.
+
+
+FieldKind = Literal[
+    "anything", "coins", "flag", "names", "number", "number or null", "rows", "text", "by name"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiField:
+    """
+    A field that answers have in this game; its value comes from the game's view.
+
+    :param description: shown after the game's name, or, with `alone`, without it.
+    """
+
+    name: str
+    kind: FieldKind
+    description: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """
+    An example of a request.
+
+    :param number: its place among the examples of all games, and the end of its command's id.
+    """
+
+    number: int
+    title: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """
+    The description of one game for the API's description.
+
+    :param name: the game's name, which precedes the descriptions of its fields.
+    :param state, throw, round_, explained: fields of the game's state, of a throw in it, of a
+        round, and of a round that is explained.
+    :param notes: notes about fields that other games have as well, by field: "throw.player".
+    :param openings, commands: examples, without the table and the game.
+    """
+
+    name: str
+    state: Sequence[ApiField] = ()
+    throw: Sequence[ApiField] = ()
+    round_: Sequence[ApiField] = ()
+    explained: Sequence[ApiField] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+    openings: Sequence[Example] = ()
+    commands: Sequence[Example] = ()
+
+
+# How a game is opened and played at random, in the demo house and in tests of whole games.
+
+
+RandomOpening = dict[str, Any]
+Row = dict[str, Any]
+
+NO_MONEY: Final = 1 / 5  # the share of games without money, if a game can be played so
+STAKES: Final = (5, 8, 20)
+RAKE: Final = {"kind": "rake", "percent": 10, "cap": 3}
+SEAT_FEE: Final = {"kind": "seat", "amount": 1}
+TIME_CHARGE: Final = {"kind": "time", "amount": 1, "minutes": 1}
+FEES: Final = (None, None, RAKE, SEAT_FEE, TIME_CHARGE)
+
+
+class Somebody(Protocol):
+    """
+    Somebody who acts at a table (`casino.demo.acts.Somebody`).
+
+    state: the game as the API shows it.
+    """
+
+    @property
+    def state(self) -> Mapping[str, Any]: ...
+
+    @property
+    def chance(self) -> random.Random: ...
+
+    def rolled(self, count: int, sides: int) -> list[int]:
+        """The faces of `count` dice thrown at random."""
+
+    def thrown(self, row: Row) -> Row:
+        """The fields of a throw as in most games: the player and the dice."""
+
+    def some(self, dice: Sequence[int]) -> list[int]:
+        """One or more of these dice."""
+
+    def little(self, row: Row) -> int:
+        """A price that is a little above the lowest possible one."""
+
+
+Way = Callable[[Any, Row], Row]
+"""(somebody, a row of the game's `offers`) -> the fields of the command that the row offers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstrated:
+    """
+    How the demo plays a game.
+
+    :param opening: chooses the rest of the command `open` at random: options, fee, `stake` of each
+        seat; `house_may_sit`: whether the house may hold a seat.
+    :param ways: how to perform the acts that only this game has, or that differ from other games.
+    :param rules: the house rules of the demo house for the game, as the API takes them.
+    :param coming: a home throw of the game that the demo house has announced.
+    :param prizes: what the demo house's scoreboard of the game is worth, as the API takes it; where
+        it is worth something, its seasons are weeks.
+    :param for_points: the options with which it is played for points of the house's scoreboard.
+    """
+
+    opening: Callable[[random.Random], RandomOpening]
+    ways: Mapping[str, Way] = field(default_factory=dict)
+    rules: Mapping[str, Any]
+    coming: Mapping[str, Any] | None = None
+    prizes: Sequence[Mapping[str, Any]] = ()
+    for_points: Mapping[str, Any] | None = None
+
+
+def opening_without_none(fields: RandomOpening) -> RandomOpening:
+    """The fields without those that are None."""
+    return {name: value for name, value in fields.items() if value is not None}

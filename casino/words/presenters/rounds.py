@@ -1,17 +1,25 @@
-"""The rounds of a game: which round each event belongs to, and the table after an event."""
+"""
+A game as its screen shows it beside the log: the rounds of its events, the table after each of
+them, and its figures, such as the pot.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from casino.words.languages.amounts import money
 from games.messages import OutsideRules, Resolved, Voided, VoidRejected, VoidRequested, Witnessed
+from games.reporting import exactly
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
-    from casino.words.presenters.presenter import Presenter
-    from casino.words.presenters.shapes import Course
+    from casino.words.presenters.presenter import Course, Presenter
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -98,3 +106,54 @@ def seats(past: Course, presenter: Presenter) -> list[dict[str, Any]]:
         }
         for player, stake in view["stakes"].items()
     ]
+
+
+# The figures of a game, such as its pot: their labels, and whether they are money.
+
+
+# Label and whether it is money, in the order of display; the pot comes before them.
+FIGURES: Final = {
+    "pay": (_("Pay"), True),
+    "scores": (_("Pay"), False),
+    "price": (_("Price"), True),
+    "ante": (_("Ante"), True),
+    "limit": (_("Wins up to"), False),
+    "target": (_("Plays to"), False),
+    "carried": (_("Rolled over"), True),
+    "awaited": (_("On its way"), True),
+}
+
+
+def figures(presenter: Presenter, game: Course) -> list[dict[str, Any]]:
+    """The current figures of a game for the head of its screen, the pot first."""
+    return figures_of_state(presenter, game.state.inner)
+
+
+def figures_of_state(presenter: Presenter, state: Any) -> list[dict[str, Any]]:
+    """The figures of a game's own state, which may be that after an earlier step."""
+    given: Mapping[str, object] = presenter.figures(state)
+    called = {"pot": (str(presenter.POT).capitalize(), True), **FIGURES}
+    return [
+        {"name": name, "label": str(label), "amount": given[name], "money": is_money}
+        for name, (label, is_money) in called.items()
+        if given.get(name) is not None
+    ]
+
+
+def prize_words(prize: str, amount: int) -> str:
+    return f"{prize} ({money(amount)})" if amount else prize
+
+
+def missing_words(prize: str, missing: Fraction, ahead: Fraction) -> str:
+    """
+    What a player wins next on a scoreboard, and with how many points more.
+
+    :param ahead: as many of their points are only foreseen.
+    """
+    if missing <= 0 < missing + ahead:
+        return gettext("%(prize)s: reached, as foreseen") % {"prize": prize}
+    if missing <= 0:
+        return gettext("%(prize)s: with the next point") % {"prize": prize}
+    more = ngettext("%(prize)s: %(points)s more", "%(prize)s: %(points)s more",
+                    int(missing))  # fmt: skip
+    return more % {"prize": prize, "points": exactly(missing)}

@@ -5,8 +5,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.words.presenters.dice_kinds import DiceKind
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import Chosen, DiceKind, Game
 
 GAME: Final = Game(
     id="ship-captain-crew",

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.demonstrating import FEES, STAKES, Demonstrated
+from casino.words.presenters.registration import FEES, STAKES, Demonstrated
 
 if TYPE_CHECKING:
     import random
 
-    from casino.words.presenters.demonstrating import Opening
+    from casino.words.presenters.registration import RandomOpening
 
 
-def opening(chance: random.Random) -> Opening:
+def opening(chance: random.Random) -> RandomOpening:
     return {
         "stake": chance.choice(STAKES),
         "house_may_sit": True,

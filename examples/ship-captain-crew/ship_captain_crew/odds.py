@@ -5,8 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Field, Subject, Whole, options
+from casino.words.presenters.odds_tables import (
+    Column,
+    Field,
+    Plot,
+    Subject,
+    Table,
+    Whole,
+    options,
+)
 from games import odds
 from games.dice import every_throw
 from ship_captain_crew.opening import OPENING
@@ -17,7 +24,7 @@ from ship_captain_crew.rules.play import ALL, DICE, SIDES, THROWS, kept_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
     from games.odds import Chances
 
 Lies = tuple[int, int | None]  # how many of ship, captain and crew lie there, and the cargo

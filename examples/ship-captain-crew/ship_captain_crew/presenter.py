@@ -16,7 +16,7 @@ from ship_captain_crew.rules.play import ALL, SIDES, THROWS, WANTED, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
+    from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from casino.words.presenters.raw_throws import all_of
+from casino.words.presenters.registration import all_of
 from ship_captain_crew.rules.play import SIDES
 
 THROWS: Final = {"ship_captain_crew.dice_thrown": all_of(SIDES)}

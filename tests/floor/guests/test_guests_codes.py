@@ -17,7 +17,7 @@ from casino.floor.players import player_names, waiting
 from casino.house.attendants.pseudonyms import tokens
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement.models import PrizeRule
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from ledger import journal
 from tests.floor.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.floor.wall.test_wall_board import switch

@@ -19,10 +19,11 @@ from casino.floor.players import waiting
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
 from casino.play.dice.odds.queries import GAMES
-from casino.words.languages.text import spelled
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.languages import spelled
+from casino.words.presenters import opening_forms
+from casino.words.presenters.opening_forms import UNIT
 from casino.words.presenters.quoted import rules as numbered
+from casino.words.presenters.registered import OPENINGS
 from tests.floor.wall.test_wall_board import played, switch
 from tests.support import builders
 from tests.support.cashing import act
@@ -221,7 +222,9 @@ def test_every_option_stands_at_its_rule(house: House, game: str) -> None:
     shown = pages.rules_of(house.establishment, game, now)
 
     assert shown is not None
-    paid = reading.is_for_money(form, {option.name: option.default for option in form.options})
+    paid = opening_forms.is_for_money(
+        form, {option.name: option.default for option in form.options}
+    )
     at = [option["label"] for rule in shown["rules"] for option in rule["options"]]
     stand = [str(option.label) for option in form.options if paid or option.name != UNIT]
     assert sorted(at) == sorted(stand)

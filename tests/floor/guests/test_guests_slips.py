@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.money.payouts import queries, receipts
 from casino.play.settlement.models import Payout
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from tests.floor.guests.test_guests_page import TOKEN, UUID, sentences
 from tests.floor.wall.test_wall_board import switch
 from tests.money.payouts.test_receipts import check_of, file_of, page_of, staff

@@ -16,10 +16,9 @@ from django.urls import reverse
 
 from casino.floor.tables import open_form
 from casino.house.acts.game_streams import catalogue
-from casino.words.presenters import PRESENTERS, TITLES
-from casino.words.presenters.opening import OPENINGS, reading
-from casino.words.presenters.opening.fields import AMOUNT
-from casino.words.presenters.registered import games
+from casino.words.presenters import PRESENTERS, TITLES, opening_forms
+from casino.words.presenters.opening_forms import AMOUNT
+from casino.words.presenters.registered import OPENINGS, games
 from games import vocabulary
 from games.refusals import Refused
 from tests.support import builders
@@ -27,7 +26,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.opening.fields import Option
+    from casino.words.presenters.opening_forms import Option
     from games.game import Ruleset
 
 FILLED = {"player": ["Ada", "Bo", "Cyd"], "stake": "500000", "price": "5"}
@@ -175,7 +174,7 @@ def test_a_form_shows_what_was_sent(game: str) -> None:
             found = next(
                 each for each in [*back["main"], *back["options"]] if each["option"] is option
             )
-            assert {**reading.options(form, posted(game=game, **fields_sent))}.get(
+            assert {**opening_forms.read_options(form, posted(game=game, **fields_sent))}.get(
                 option.name, option.default
             ) == value
             assert fields_sent.get(f"option-{option.name}-amount", "") in {found["amount"], ""}

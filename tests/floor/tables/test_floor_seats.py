@@ -24,8 +24,8 @@ from casino.house.attendants.pseudonyms import similar_names, tokens
 from casino.house.attendants.pseudonyms.models import FirstLetters, Player
 from casino.house.establishments.gaming_day import current
 from casino.play.exclusions import operations as exclusions
-from casino.words.languages.text import lookalikes
-from casino.words.presenters.opening import chips
+from casino.words.languages import names as lookalikes
+from casino.words.presenters import opening_forms
 from tests.support import builders
 from tests.support.builders import command, opened, put, settled, throw
 from tests.support.on_citus import ON_CITUS
@@ -391,4 +391,4 @@ def test_stakes_are_stepped_by_the_house_s_chips(
 ) -> None:
     house.establishment.denominations = [{"value": value, "name": ""} for value in values]
 
-    assert chips.steps(house.establishment.denominations, most) == steps
+    assert opening_forms.chip_steps(house.establishment.denominations, most) == steps

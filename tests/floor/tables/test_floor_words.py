@@ -4,7 +4,7 @@ import pytest
 
 from casino.kit.web.templatetags.hands import hand
 from casino.kit.web.templatetags.points import points
-from casino.words.languages.coins import Coins
+from casino.words.languages.amounts import Coins
 
 # fmt: off
 AMOUNTS = [

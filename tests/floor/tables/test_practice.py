@@ -14,7 +14,7 @@ from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms.models import Player
 from casino.house.establishments.models import Establishment
 from casino.play.core.models import GameCard
-from casino.words.presenters.opening import forms_of_games
+from casino.words.presenters.registered import forms_of_games
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import CommandReceipt

@@ -16,7 +16,7 @@ from casino.play.core import figures_of_day as figures
 from casino.play.core.projections import quarter_of
 from casino.reports.gaming_days import closing
 from casino.words.languages import locales
-from casino.words.languages.date_fields import MomentField
+from casino.words.languages.fields import MomentField
 from tests.support import builders
 from tests.support.dayend import closed, days_of
 from tests.support.playing import done, game_of, opened, round_played, settled

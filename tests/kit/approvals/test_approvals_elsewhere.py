@@ -12,9 +12,9 @@ from django.urls import reverse
 from casino.engine.processes.queues import house_subscriber
 from casino.house.acts import changes
 from casino.house.attendants.models import Role
-from casino.kit.approvals import operations, pending_items, queries
+from casino.kit.approvals import kinds, operations, queries
+from casino.kit.approvals.kinds import PendingItem, Source
 from casino.kit.approvals.models import ExceptionRow, RequestRow
-from casino.kit.approvals.pending_items import PendingItem, Source
 from ledger import subscriptions
 from tests.support import approving, builders
 from tests.support.approving import asked, decided, left_alone
@@ -204,7 +204,7 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
         count=lambda _: 1,
         items=lambda _house, most: [item][:most],
     )
-    monkeypatch.setattr(pending_items, "sources", lambda: [source])
+    monkeypatch.setattr(kinds, "sources", lambda: [source])
 
     assert queries.waiting(house.id) == 1
     html = page(house.supervisor, "approvals")

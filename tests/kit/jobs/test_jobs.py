@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.house.attendants.models import Role
-from casino.kit.web.jobs import kinds, running, tasks
-from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs import running, tasks
 from casino.kit.web.jobs.models import Job, Occasion, State
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.proof.disputes.regrade import runs as regrades
 from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
 from casino.proof.disputes.regrade.reading import Period
@@ -63,9 +63,9 @@ def kind_with(found: int) -> Kind[Regrade]:
 
 
 def test_each_kind_is_found_by_the_name_that_its_rows_have() -> None:
-    assert {each.name for each in kinds.every()} == set(kinds.places())
-    for each in kinds.every():
-        assert kinds.of(each.name) is each
+    assert {each.name for each in running.every_kind()} == set(running.places_of_kinds())
+    for each in running.every_kind():
+        assert running.kind_of(each.name) is each
         assert set(each.words) <= set(each.levels)
 
 
@@ -130,7 +130,7 @@ class TestThePage:
         text = job_page(house).content.decode()
 
         for job in jobs:
-            kind = kinds.of(job.kind)
+            kind = running.kind_of(job.kind)
             assert str(kind.title) in text
             assert f'href="{kind.url(job)}"' in text
         assert text.count("<progress") == len(jobs)

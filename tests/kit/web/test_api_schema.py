@@ -27,7 +27,7 @@ from casino.config.incoming import texts_of
 from casino.config.wsgi import application
 from casino.house.establishments.gaming_day import current
 from casino.kit.approvals.models import RequestRow
-from casino.kit.web.api import examples
+from casino.kit.web.api import answers
 from casino.kit.web.api import schema as described
 from casino.kit.web.jobs import running
 from casino.play.settlement.models import Payout, Season
@@ -164,7 +164,7 @@ def records(kind: kinds.Kind) -> list[kinds.Record]:
 
 @pytest.mark.once
 def test_the_examples_are_commands() -> None:
-    for example in (*examples.COMMANDS, *examples.OPENING):
+    for example in (*answers.COMMANDS, *answers.OPENING):
         value = example.value
         for body in value if isinstance(value, list) else [value]:
             vocabulary.shape({"do": "open", **{k: v for k, v in body.items() if k != "table"}})
@@ -172,13 +172,13 @@ def test_the_examples_are_commands() -> None:
 
 @pytest.mark.once
 def test_there_is_an_example_of_every_game_and_of_every_command() -> None:
-    assert {each.value["game"] for each in examples.OPENING} == set(GAMES)
-    said = [each.value for each in examples.COMMANDS]
+    assert {each.value["game"] for each in answers.OPENING} == set(GAMES)
+    said = [each.value for each in answers.COMMANDS]
     bodies = [body for value in said for body in (value if isinstance(value, list) else [value])]
     assert {body["do"] for body in bodies} == set(vocabulary.VOCABULARY) - {"open"}
 
 
-@pytest.mark.parametrize("example", examples.OPENING, ids=lambda example: str(example.name))
+@pytest.mark.parametrize("example", answers.OPENING, ids=lambda example: str(example.name))
 def test_the_examples_of_openings_open_games(house: House, example: OpenApiExample) -> None:
     builders.dice_for_every_game(house.establishment, sets=1)
 

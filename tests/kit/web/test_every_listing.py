@@ -20,9 +20,8 @@ from casino.house.attendants.models import Role
 from casino.house.establishments.columns import AmountField
 from casino.kit.web.listings import pages
 from casino.kit.web.listings.api import values
-from casino.kit.web.listings.filters import ChoiceFilter
 from casino.kit.web.listings.keyset import Cursor, Numbered, Search, cut, everything
-from casino.kit.web.listings.listing import Listing, Viewer
+from casino.kit.web.listings.listing import ChoiceFilter, Listing, Viewer
 from casino.kit.web.listings.request import lenient_request, strict_request
 from casino.kit.web.listings.table import ListTable
 from casino.play.core.subscriptions.tasks import advance
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from django.db.models import Model
     from pytest_django import DjangoDbBlocker
 
-    from casino.kit.web.listings.columns import Surface
+    from casino.kit.web.listings.listing import Surface
     from casino.kit.web.listings.request import ListRequest
     from tests.support.builders import House
 

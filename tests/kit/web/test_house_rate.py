@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from casino.kit.web.api import house_rate
+from casino.kit.web import limits
 from tests.support import builders
 from tests.support.builders import opening
 
@@ -35,17 +35,17 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def measures(clock: Clock) -> house_rate.Measures:
-    return house_rate.Measures(clock)
+def measures(clock: Clock) -> limits.Measures:
+    return limits.Measures(clock)
 
 
 @pytest.fixture(autouse=True)
 def _full() -> Iterator[None]:
     yield
-    house_rate.MEASURES.forget()
+    limits.MEASURES.forget()
 
 
-def taken(measures: house_rate.Measures, clock: Clock, *, seconds: int, a_second: int) -> int:
+def taken(measures: limits.Measures, clock: Clock, *, seconds: int, a_second: int) -> int:
     """How many of so many entries a second were taken."""
     count = 0
     for _ in range(seconds * a_second):
@@ -54,19 +54,19 @@ def taken(measures: house_rate.Measures, clock: Clock, *, seconds: int, a_second
     return count
 
 
-def test_after_a_burst_a_house_gets_its_rate(measures: house_rate.Measures, clock: Clock) -> None:
+def test_after_a_burst_a_house_gets_its_rate(measures: limits.Measures, clock: Clock) -> None:
     assert taken(measures, clock, seconds=5, a_second=1000) == pytest.approx(50 + 50, abs=1)
     assert taken(measures, clock, seconds=10, a_second=1000) == pytest.approx(100, abs=1)
 
 
-def test_of_another_house_nothing_is_taken(measures: house_rate.Measures, clock: Clock) -> None:
+def test_of_another_house_nothing_is_taken(measures: limits.Measures, clock: Clock) -> None:
     taken(measures, clock, seconds=5, a_second=1000)
 
     assert measures.take(A, 1, 10) > 0
     assert measures.take(B, 1, 10) == 0
 
 
-def test_a_list_is_taken_whole_and_owed(measures: house_rate.Measures, clock: Clock) -> None:
+def test_a_list_is_taken_whole_and_owed(measures: limits.Measures, clock: Clock) -> None:
     assert measures.take(A, 500, 10) == 0
 
     wait = measures.take(A, 1, 10)
@@ -75,14 +75,14 @@ def test_a_list_is_taken_whole_and_owed(measures: house_rate.Measures, clock: Cl
     assert measures.take(A, 1, 10) == 0
 
 
-def test_without_a_rate_nobody_waits(measures: house_rate.Measures) -> None:
+def test_without_a_rate_nobody_waits(measures: limits.Measures) -> None:
     assert not any(measures.take(A, 500, 0) for _ in range(100))
 
 
 def test_what_is_remembered_has_an_end(
-    measures: house_rate.Measures, monkeypatch: pytest.MonkeyPatch
+    measures: limits.Measures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house_rate, "HOUSES", 10)
+    monkeypatch.setattr(limits, "HOUSES", 10)
     for _ in range(100):
         measures.take(uuid4(), 1, 10)
 

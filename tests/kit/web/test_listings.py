@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from casino.house.attendants.models import ListPreference, Role
 from casino.kit.web.listings import pages as listings_pages
-from casino.kit.web.listings.columns import Column
 from casino.kit.web.listings.keyset import BadCursor, Cursor, cut, everything
-from casino.kit.web.listings.listing import Listing, Viewer
+from casino.kit.web.listings.listing import Column, Listing, Viewer
 from casino.money.payouts.listings import PAYOUTS
 from casino.play.settlement.models import Payout
 from tests.support import builders, module_data

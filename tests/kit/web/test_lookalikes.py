@@ -16,7 +16,7 @@ from django.utils.html import strip_tags
 from casino.house.attendants.models import Role
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.attendants.pseudonyms.similar_names import add_similar
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -12,13 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.kit.web.plots import groups
-from casino.kit.web.plots.axes import FIGURE, Axis, power, round_ticks
-from casino.kit.web.plots.charts import table_of
-from casino.kit.web.plots.faces import faces
-from casino.kit.web.plots.lines import LETTER, Level, Line, Plot, Point, plot
-from casino.kit.web.plots.shapes import WIDTH
-from casino.kit.web.plots.sparks import HEIGHT, spark
-from casino.kit.web.plots.sparks import WIDTH as SPARK_WIDTH
+from casino.kit.web.plots.charts import FIGURE, WIDTH, Axis, power, round_ticks, table_of
+from casino.kit.web.plots.groups import faces
+from casino.kit.web.plots.lines import (
+    LETTER,
+    SPARK_HEIGHT,
+    SPARK_WIDTH,
+    Level,
+    Line,
+    Plot,
+    Point,
+    plot,
+    spark,
+)
 from casino.words.languages import locales
 
 if TYPE_CHECKING:
@@ -264,7 +270,7 @@ def test_a_spark_lies_within_its_picture(values: list[float | None], zero: bool)
     assert [each.text for each in root.iter("title")] == [str(value) for value in seen]
     dots = [each for each in root.iter("circle") if each.attrib["class"] == "spark-dot"]
     assert len(spots(root)) + len(dots) == len(seen)
-    assert all(0 <= x <= SPARK_WIDTH and 0 <= y <= HEIGHT for x, y in spots(root))
+    assert all(0 <= x <= SPARK_WIDTH and 0 <= y <= SPARK_HEIGHT for x, y in spots(root))
 
 
 def test_a_gap_in_a_spark_is_a_gap() -> None:

@@ -34,9 +34,8 @@ from casino.proof.search import pages as as_of
 from casino.settings.configuration.forms.house import HouseForm, denominations
 from casino.settings.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.words.languages import locales
-from casino.words.languages.date_fields import ClockField, DayField, MomentField
-from casino.words.languages.fields import CoinsField, WholeField
-from casino.words.presenters.opening.reading import number
+from casino.words.languages.fields import ClockField, CoinsField, DayField, MomentField, WholeField
+from casino.words.presenters.opening_forms import read_number
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ def test_a_denomination_is_read_as_the_house_writes_it(
 @pytest.mark.parametrize("written", WRITTEN[1:])
 def test_a_table_s_tablet_takes_figures_alone(written: str) -> None:
     """What stands for no number is words, which the rules refuse by name."""
-    assert number(written) == written
+    assert read_number(written) == written
 
 
 # --- Through the pages -----------------------------------------------------------------------

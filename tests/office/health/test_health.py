@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from casino.engine.logs.health import worker_signs
+from casino.engine.logs.health import models
 from casino.engine.logs.health.models import WorkerSign
 from casino.engine.logs.health.tasks import sign_of_life
 from casino.engine.scale.distribution import servers
@@ -51,8 +51,8 @@ def test_every_queue_has_a_worker_that_serves_it(
     since: dict[str, int], *, well: bool, sentence: str
 ) -> None:
     for queue, ago in since.items():
-        worker_signs.sign(queue=queue, worker="long gone", at=NOW - seconds(500))
-        worker_signs.sign(queue=queue, worker="one", at=NOW - seconds(ago))
+        models.sign(queue=queue, worker="long gone", at=NOW - seconds(500))
+        models.sign(queue=queue, worker="one", at=NOW - seconds(ago))
 
     found = health.worker(NOW)
 
@@ -60,18 +60,18 @@ def test_every_queue_has_a_worker_that_serves_it(
 
 
 def test_workers_long_gone_are_forgotten() -> None:
-    worker_signs.sign(queue="play", worker="gone", at=NOW - timedelta(days=2))
-    worker_signs.sign(queue="play", worker="here", at=NOW)
+    models.sign(queue="play", worker="gone", at=NOW - timedelta(days=2))
+    models.sign(queue="play", worker="here", at=NOW)
 
     assert list(WorkerSign.objects.values_list("worker", flat=True)) == ["here"]
 
 
 def test_the_task_that_beat_sends_leaves_a_sign() -> None:
-    assert worker_signs.last_seen(timezone.now())["play"] is None
+    assert models.last_seen(timezone.now())["play"] is None
 
     sign_of_life.apply(kwargs={"queue": "play"})
 
-    assert worker_signs.last_seen(timezone.now())["play"] is not None
+    assert models.last_seen(timezone.now())["play"] is not None
 
 
 def test_an_event_that_waits_for_a_person_makes_the_house_ill() -> None:
@@ -135,7 +135,7 @@ def test_a_load_balancer_is_told_of_a_database_without_our_tables(
 
 
 def test_healthz_names_no_house_and_nobody(client: Client) -> None:
-    worker_signs.sign(queue="play", worker="celery@host-17", at=NOW)
+    models.sign(queue="play", worker="celery@host-17", at=NOW)
 
     assert "host-17" not in json.dumps(client.get("/healthz").json())
 

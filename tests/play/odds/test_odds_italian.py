@@ -18,7 +18,7 @@ from tests.support import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.odds.answers import Answer
+    from casino.words.presenters.odds_tables import Answer
 
 NAMES = re.compile(r"Stone Hand|Cinnabar Gate|Threes Away|Dice Breaker|Opal River|River|Turn|Flop")
 ENGLISH = re.compile(

@@ -11,11 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from casino.house.acts.game_streams.catalogue import RULESETS
-from casino.kit.web.plots import groups, shapes
+from casino.kit.web.plots import charts, groups
 from casino.play.dice.odds.queries import GAMES, answer
 from casino.play.dice.odds.templatetags import odds
-from casino.words.presenters.odds.answers import as_json, decimal, per_cent
-from casino.words.presenters.odds.params import OptionValue, as_text
+from casino.words.presenters.odds_tables import OptionValue, as_json, as_text, decimal, per_cent
 from games.refusals import Malformed, Refused
 
 Query = dict[str, list[str]]
@@ -214,7 +213,7 @@ def test_nothing_of_a_plot_lies_outside_of_it(game: str) -> None:
             kind, x = text.attrib["class"], float(text.attrib["x"])
             left = x - (wide if "plot-end" in kind else wide / 2 if "plot-mid" in kind else 0)
             assert left >= -0.1, (table.name, text.text)
-            assert left + wide <= shapes.WIDTH + 1, (table.name, text.text)
+            assert left + wide <= charts.WIDTH + 1, (table.name, text.text)
             assert 0 < float(text.attrib["y"]) <= height
         for bar in root.iter("rect"):
-            assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= shapes.WIDTH
+            assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= charts.WIDTH

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from casino.kit.documents.writers.cells import format_cell
 from casino.play.dice.odds import queries
 from casino.words.languages import locales
-from casino.words.presenters.odds import answers
+from casino.words.presenters import odds_tables
 from casino.words.presenters.registered import games
 
 
@@ -24,7 +24,7 @@ from casino.words.presenters.registered import games
     ],
 )  # fmt: skip
 def test_a_chance_is_rounded_once(chance: Fraction, shown: str) -> None:
-    assert answers.per_cent(chance) == shown
+    assert odds_tables.per_cent(chance) == shown
 
 
 @given(st.fractions(min_value=-1000, max_value=1000), st.integers(1, 12))
@@ -59,9 +59,9 @@ def test_every_figure_of_the_odds_is_its_fraction_rounded_once(ruleset: str) -> 
 
     assert shown
     for exact in shown:
-        figure = answers.per_cent(exact)
+        figure = odds_tables.per_cent(exact)
         if figure[0] not in "<>":
             number = figure.removesuffix(" %")
             places = len(number.partition(".")[2])
             assert Fraction(number) == round(exact * 100, places)
-        assert Fraction(answers.decimal(exact)) == round(exact, answers.PLACES)
+        assert Fraction(odds_tables.decimal(exact)) == round(exact, odds_tables.PLACES)

@@ -17,7 +17,7 @@ from casino.house.attendants.models import Role
 from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.odds.queries import GAMES, answer
-from casino.words.presenters.odds.answers import as_json
+from casino.words.presenters.odds_tables import as_json
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.engine.databases import guards
-from casino.engine.databases.append_only import WRITTEN_ONCE
+from casino.engine.databases.guards import WRITTEN_ONCE
 from ledger import guards as of_the_ledger
 from ledger import install
 from tests.ledger.forbidden import ON_POSTGRESQL, execute

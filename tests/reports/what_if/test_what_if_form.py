@@ -17,7 +17,8 @@ from casino.kit.web.jobs.models import State
 from casino.reports.what_if import changes
 from casino.reports.what_if.changes import Change
 from casino.reports.what_if.models import WhatIf, WhatIfGame
-from casino.words.presenters.opening import OPENINGS, forms_of_games, reading
+from casino.words.presenters import opening_forms
+from casino.words.presenters.registered import OPENINGS, forms_of_games
 from games.payments import COINS_MAX
 from tests.reports.what_if.test_what_if_runs import begun, finished, signed_in, two_rounds
 from tests.support import module_data
@@ -174,7 +175,7 @@ def test_a_form_that_is_sent_as_it_came_changes_nothing(
 ) -> None:
     home(house, 1, 3, 6)
     if game:
-        publish(house, game, fee=SEAT if reading.is_for_money(OPENINGS[game], {}) else None)
+        publish(house, game, fee=SEAT if opening_forms.is_for_money(OPENINGS[game], {}) else None)
 
     assert list(errors(client, game)) == ["__all__"]
 

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.engine.databases.postgresql import citus
-from casino.engine.scale.distribution.plan import NO_EXTENSION, Kind, plan
+from casino.engine.scale.distribution.operations import NO_EXTENSION, Kind, make_plan
 from casino.settings.staff import tablets
-from casino.words.languages.text import spelled
+from casino.words.languages import spelled
 from tests.schema.described import asked
 from tests.support import builders
 from tests.support.on_citus import of_one_server
@@ -57,7 +57,7 @@ def test_shards_are_some_and_not_too_many(shards: int) -> None:
 
 @on_postgresql
 def test_a_plan_says_where_every_table_goes() -> None:
-    found = plan(connection)
+    found = make_plan(connection)
     then = {each.table: each.then for each in found.places}
 
     assert found.obstacles == (NO_EXTENSION,)
@@ -71,7 +71,7 @@ def test_a_plan_says_where_every_table_goes() -> None:
 @on_postgresql
 def test_what_is_copied_to_every_server_refers_to_no_table_of_one() -> None:
     """A copy on every server cannot have a key to what is on one of them."""
-    split = {each.table for each in plan(connection).places if each.then is Kind.DISTRIBUTED}
+    split = {each.table for each in make_plan(connection).places if each.then is Kind.DISTRIBUTED}
     keys = asked(
         connection,
         "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint"

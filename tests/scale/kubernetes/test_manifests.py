@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management import ManagementUtility
 from django.urls import resolve
 
-from casino.engine.processes.queues import shards
+from casino.engine.processes.queues import broker
 from casino.engine.processes.version import VERSION
 from casino.office.monitoring import checks, exporter
 from tests.processes import ROOT
@@ -84,8 +84,8 @@ def test_with_queues_by_house_workers_serve_as_many_as_houses_are_spread_over() 
     assert name == "PLAY_QUEUES"
     assert command[places[0]] == tested["value"] == "--queues"
     assert places[1] == places[0] + 1
-    assert replaced["value"].split(",") == [*shards.names("play", int(number)), "watch"]
-    assert command[places[1]].split(",") == [*shards.names("play", 1), "watch"]
+    assert replaced["value"].split(",") == [*broker.queue_names("play", int(number)), "watch"]
+    assert command[places[1]].split(",") == [*broker.queue_names("play", 1), "watch"]
 
 
 @pytest.mark.parametrize("name", NAMES)

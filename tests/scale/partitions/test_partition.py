@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from casino.engine.scale.partitions import pieces, tasks
-from casino.engine.scale.partitions.plan import TABLES
+from casino.engine.scale.partitions.operations import TABLES
 from tests.scale.partitions.conftest import on_postgresql
 from tests.schema.described import asked
 from tests.template import PARTITIONED

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 
 from casino.engine.scale.partitions import operations
-from casino.engine.scale.partitions.plan import TABLES, plan
+from casino.engine.scale.partitions.operations import TABLES, make_plan
 from ledger import install
 from tests.scale.partitions.conftest import on_postgresql, own_database
 from tests.schema.described import asked, postgresql
@@ -65,7 +65,7 @@ def test_there_and_back_with_all_that_was_there(own: BaseDatabaseWrapper) -> Non
     stopped = operations.partition(own, parts=2, step=5)
     assert [next(stopped)[0] for _ in range(3)] == ["keys", "table", "table"]
     stopped.close()
-    assert [each.partitioned for each in plan(own).tables] == [True, True, False, False]
+    assert [each.partitioned for each in make_plan(own).tables] == [True, True, False, False]
     assert "4 tables in" in said("partition", parts=2, step=5)
 
     assert contents(own) == rows
@@ -109,7 +109,7 @@ def test_what_dies_within_a_table_leaves_it_whole(
     monkeypatch.undo()
     own.close()
 
-    assert [each.partitioned for each in plan(own).tables] == [True, False, False, False]
+    assert [each.partitioned for each in make_plan(own).tables] == [True, False, False, False]
     assert contents(own) == rows
     assert "4 tables in" in said("partition", parts=2, step=5)
     assert contents(own) == rows
@@ -123,4 +123,4 @@ def test_nobody_may_be_in_it(own: BaseDatabaseWrapper) -> None:
                 said("partition", undo=undo)
 
     assert connections["default"] is own
-    assert not any(each.partitioned for each in plan(own).tables)
+    assert not any(each.partitioned for each in make_plan(own).tables)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from casino.engine.scale.replicas import position
-from casino.engine.scale.replicas.choice import GAP_MAX, NEAR, Where, lacks_own, where
-from casino.engine.scale.replicas.position import Position
+from casino.engine.scale.replicas import servers
+from casino.engine.scale.replicas.servers import GAP_MAX, NEAR, Position, Where, lacks_own, where
 
 pytestmark = pytest.mark.once
 HERE, ELSEWHERE = 7_000_000_000_000_000_001, 7_000_000_000_000_000_002
@@ -44,7 +43,7 @@ MISSING = [
     # So much is missing that nobody looked at all of it.
     (["orso"] * (GAP_MAX + 1),              True),
 ]
-UNSIGNED = ["", "x", "7-10", "7-10:", f"{position.sign(at(16))}0", position.SIGNER.sign("7-1g")]
+UNSIGNED = ["", "x", "7-10", "7-10:", f"{servers.sign(at(16))}0", servers.SIGNER.sign("7-1g")]
 # fmt: on
 
 
@@ -69,10 +68,10 @@ def test_whoever_recorded_what_it_lacks_does_not_read_it(
 def test_a_position_is_held_signed_and_written_as_postgresql_writes_it() -> None:
     one = at(0x1_016B_3748)
 
-    assert position.read_signed(position.sign(one)) == one
+    assert servers.read_signed(servers.sign(one)) == one
     assert str(one) == "1/16B3748"
 
 
 @pytest.mark.parametrize("text", UNSIGNED)
 def test_nobody_makes_a_position_of_their_own(text: str) -> None:
-    assert position.read_signed(text) is None
+    assert servers.read_signed(text) is None

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.engine.scale.replicas import middleware, place, reading, servers
-from casino.engine.scale.replicas.choice import Where
+from casino.engine.scale.replicas.servers import Where
 from casino.house.establishments.models import Table
 from casino.kit.web.jobs import running
 from casino.office.monitoring import checks

@@ -17,7 +17,7 @@ from casino.house.home_throws.models import HomeThrow
 from casino.kit.approvals.models import RequestRow
 from casino.play.dice.models import DiceSet
 from casino.play.settlement.models import PrizeRule
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from ledger import journal
 from tests.support import builders
 from tests.support.settings_pages import browser, house_form, page, send

@@ -19,7 +19,7 @@ from casino.house.establishments.models import HouseRules, Table
 from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
 from casino.play.dice.models import DiceSet
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from ledger import journal
 from tests.support import builders
 

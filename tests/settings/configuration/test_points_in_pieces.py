@@ -24,7 +24,7 @@ from casino.house.attendants.models import Role
 from casino.house.establishments.denominations import can_make
 from casino.house.home_throws import house_rules
 from casino.money.cash import bank, tips
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from games import pieces
 from games.pieces import NotInPieces
 from tests.support import builders, cashing

@@ -12,7 +12,7 @@ from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.models import Role
 from casino.house.home_throws import house_rules
 from casino.words.languages import locales
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from games import vocabulary
 from games.refusals import OptionValue
 from tests.support import builders

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.words.languages import spelling
-from casino.words.languages.coins import MINUS, NOTHING, Coins
+from casino.words.languages.amounts import MINUS_SIGN, NOTHING, Coins
 from casino.words.languages.fields import CoinsField
 from games.payments import COINS_MAX
 
@@ -32,15 +32,15 @@ RODS: dict[str, Any] = {"symbol": "r"}
     [
         (RODS, 1250, f"1,250{NB}r"),
         (RODS, 0, f"0{NB}r"),
-        (RODS, -7, f"{MINUS}7{NB}r"),
+        (RODS, -7, f"{MINUS_SIGN}7{NB}r"),
         (RODS, None, NOTHING),
         (BRITISH, 500050, "€5,000.50"),
         (BRITISH, 5, "€0.05"),
         (BRITISH, 0, "€0.00"),
-        (BRITISH, -5, f"{MINUS}€0.05"),
+        (BRITISH, -5, f"{MINUS_SIGN}€0.05"),
         ({**BRITISH, "symbol": "CHF"}, 500050, f"CHF{NB}5,000.50"),
         (ITALIAN, 500050, f"5.000,50{NB}€"),
-        (ITALIAN, -123456789, f"{MINUS}1.234.567,89{NB}€"),
+        (ITALIAN, -123456789, f"{MINUS_SIGN}1.234.567,89{NB}€"),
         (FRENCH, 500050, f"5\u202f000,50{NB}€"),
         ({"symbol": "د.ك", "digits": 3}, 1234567, f"1,234.567{NB}د.ك"),
     ],

@@ -15,9 +15,9 @@ from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.words.languages import dates, locales, periods
-from casino.words.languages.date_fields import ClockField, DayField, MomentField
-from casino.words.languages.periods import Days
+from casino.words.languages import dates, locales
+from casino.words.languages.dates import Days
+from casino.words.languages.fields import ClockField, DayField, MomentField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_told_with_an_example(
 def test_a_period_is_read(locale: str, typed: str, meant: Days | None) -> None:
     locales.use(locale)
 
-    assert periods.read_typed(typed, A_SUNDAY) == meant
+    assert dates.read_period(typed, A_SUNDAY) == meant
 
 
 @given(

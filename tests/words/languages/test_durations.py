@@ -12,7 +12,7 @@ import pytest
 from django.utils import translation
 
 from casino.house.attendants.lockout import LockedOut
-from casino.words.languages import durations
+from casino.words.languages import locales
 from casino.words.languages.catalogues import kept
 from casino.words.languages.messages import translate
 from ledger.conflicts import count_of
@@ -20,7 +20,7 @@ from ledger.conflicts import count_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT: Final = Path(durations.__file__).resolve().parents[2]
+ROOT: Final = Path(locales.__file__).resolve().parents[2]
 
 # fmt: off
 LENGTHS = [
@@ -66,8 +66,8 @@ BOUNDED: Final = {
 def test_a_length_is_said_in_the_largest_unit_that_fits(
     time: dict[str, int], short: str, longer: str
 ) -> None:
-    assert durations.length(timedelta(**time)) == short
-    assert durations.length(timedelta(**time), units=2) == longer
+    assert locales.duration(timedelta(**time)) == short
+    assert locales.duration(timedelta(**time), units=2) == longer
 
 
 @pytest.mark.parametrize(("minutes", "said"), LOCKS)

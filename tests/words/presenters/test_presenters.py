@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from casino.words.presenters import PRESENTERS, fees, table_events, words
+from casino.words.presenters import PRESENTERS, fees, presenter, words
 from games import messages as shared
 from games.commands import NO_THROW_REASONS
 from games.fees import Fee
@@ -57,7 +57,7 @@ FEES = [
 def test_what_every_game_has_is_told_alike(
     fact: shared.Fact, sentence: str, rules: list[str]
 ) -> None:
-    line = table_events.describe(fact, PEOPLE, lambda count: [8] * count)
+    line = presenter.describe_shared(fact, PEOPLE, lambda count: [8] * count)
 
     assert line is not None
     assert (line["sentence"], line["rules"]) == (sentence, rules)
@@ -79,7 +79,7 @@ def test_whoever_has_won_the_pool_of_stone_hand_is_said_by_their_number(language
 
 def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:
     seen = shared.NoThrowRecorded("Ada", "off_table", (3, 5))
-    line = table_events.describe(seen, PEOPLE, lambda count: [12] * count)
+    line = presenter.describe_shared(seen, PEOPLE, lambda count: [12] * count)
 
     assert line is not None
     assert (line["kind"], line["dice"], line["sides"]) == ("no_throw", [3, 5], [12, 12])
@@ -111,7 +111,7 @@ def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
 def test_every_reason_for_a_no_throw_has_words(game: str) -> None:
     for reason in NO_THROW_REASONS:
         seen = shared.NoThrowRecorded("Ada", reason, (1,))
-        line = table_events.describe(seen, PEOPLE, PRESENTERS[game].sides)
+        line = presenter.describe_shared(seen, PEOPLE, PRESENTERS[game].sides)
         assert line is not None
         assert str(words.REASONS[reason]) in line["sentence"]
         assert len(line["sides"]) == 1

@@ -27,8 +27,7 @@ pytestmark = pytest.mark.once
 # to have.
 REGISTERED: Final = """
 from pathlib import Path
-from casino.words.presenters.dice_kinds import THREE_D8
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import THREE_D8, Chosen, Game
 
 GAME = Game(
     id="sixth", title="The Sixth", package=__name__, rules="sixth.rules", rulesets=("SIXTH",),
@@ -45,7 +44,7 @@ SIXTH = replace(STONE_HAND, id="sixth")
 """
 SHOWN: Final = """
 from dataclasses import replace
-from casino.words.presenters.raw_throws import all_of
+from casino.words.presenters.registration import all_of
 from casino.words.presenters.stone_hand.opening import OPENING as ours
 from casino.words.presenters.stone_hand.presenter import StoneHand
 

@@ -19,14 +19,14 @@ from casino.floor.tables.board.boards import options_in_words
 from casino.play.dice.odds.queries import GAMES as ODDS
 from casino.reports.what_if.changes import OPTIONS, Change
 from casino.reports.what_if.replaying import replay
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from tests.reports.what_if.test_what_if_replaying import values
 from tests.support import builders
 from tests.support.in_memory import BY_ID, at_random
 from tests.support.playing import opened
 
 if TYPE_CHECKING:
-    from casino.words.presenters.opening.fields import Option
+    from casino.words.presenters.opening_forms import Option
 
 DOCS: Final = paths.PACKAGE.parent / "docs" / "games"
 APART: Final = {"homes"}  # whose home throws hold is the house's rule, no choice of a game (H1)

@@ -10,7 +10,7 @@ from django.core.management.commands import migrate
 from django.db import DatabaseError, connections
 from django.utils import timezone
 
-from casino.engine.databases import migrated, versions
+from casino.engine.databases import migrated
 
 if TYPE_CHECKING:
     from django.core.management import CommandParser
@@ -33,7 +33,7 @@ class Command(migrate.Command):
         only_asks = options["plan"] or options["check_unapplied"]
         with nullcontext() if only_asks else migrated.migration_lock(connection):
             had = migrated.migrations_had(connection)
-            if reason := versions.refusal(connection, had, migrated.on_disk()):
+            if reason := migrated.refusal_of_database(connection, had, migrated.on_disk()):
                 raise CommandError(reason)
             kept = self.report_guards(connection) if had and not only_asks else []
             super().handle(*args, **options)

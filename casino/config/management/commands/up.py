@@ -15,8 +15,8 @@ from django.db import DatabaseError, connection, connections
 
 from casino.config import embedded
 from casino.config.wsgi import application
-from casino.engine.databases import migrated, versions
-from casino.engine.databases.append_only import WRITTEN_ONCE
+from casino.engine.databases import migrated
+from casino.engine.databases.guards import WRITTEN_ONCE
 from casino.engine.databases.storage_failure import SAYS
 from casino.engine.processes import data_lock, stopping
 from casino.house.attendants.models import Attendant
@@ -179,7 +179,7 @@ def migrate() -> None:
     first; the rest of the guards is compared by the verification that the worker begins with.
     """
     applied, known = migrated.migrations_had(connection), migrated.on_disk()
-    if reason := versions.refusal(connection, applied, known):
+    if reason := migrated.refusal_of_database(connection, applied, known):
         raise data_lock.StartRefused(reason)
     if not known <= applied:
         call_command("migrate", verbosity=0, interactive=False)

@@ -27,7 +27,7 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino.engine.processes.queues import shards
+from casino.engine.processes.queues import broker
 from casino.engine.processes.signals import unreached
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class Wakes:
     :param work: what to do for a house, by kind; returns whether there is more to do, which then
         waits its turn again.
     :param message: sends the task that calls `serve` to the queue whose name it is given.
-    :param queues: over how many queues houses are spread (`casino.engine.processes.queues.shards`).
+    :param queues: over how many queues houses are spread (`casino.engine.processes.queues.broker`).
     :param leisurely: other work for a house that was looked after, done once for all entries within
         `PACE`; returns whether there is more to do. A worker with such work stays at hand.
     """
@@ -285,10 +285,10 @@ class Wakes:
         :param top_up: for sweeps: also send messages that are missing for older entries.
         :raises BrokerDown: and OSError, if the broker cannot be reached.
         """
-        every = shards.names(self.queue, self.queues)
+        every = broker.queue_names(self.queue, self.queues)
         entries: dict[str, list[str]] = {queue: [] for queue in every} if top_up else {}
         for kind, house in who:
-            queue = every[shards.place(house, self.queues)]
+            queue = every[broker.place_among_queues(house, self.queues)]
             entries.setdefault(queue, []).append(f"{kind} {house}")
         for queue, names in entries.items():
             with _broker_down():
@@ -307,7 +307,9 @@ class Wakes:
         """
         left: list[str] = []
         with _broker_down():
-            for queue in waiting().used(shards.names(self.queue, shards.MOST)[self.queues :]):
+            for queue in waiting().used(
+                broker.queue_names(self.queue, broker.QUEUES_MOST)[self.queues :]
+            ):
                 while (first := waiting().take(queue)) is not None:
                     left.append(first)
                 waiting().drop(queue)

@@ -1,5 +1,5 @@
 """
-Partition the tables that only grow, and make plain tables of them again.
+Partition the tables that only grow, and make plain tables of them again: the plan, and its run.
 
 Each table is rewritten in a transaction of its own, together with its keys, triggers and
 privileges, so there is never a table of the ledger that anybody could change. Both directions can
@@ -8,15 +8,20 @@ be stopped at any moment and go on from there the next time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from django.db import transaction
 
 from casino.engine.databases.postgresql import citus
-from casino.engine.scale.distribution import removed
-from casino.engine.scale.distribution.operations import NotDistributed, alone, put_guards_back
-from casino.engine.scale.partitions.plan import PARTS, STEP, Table, plan
+from casino.engine.scale.distribution import operations
+from casino.engine.scale.distribution.operations import (
+    NotDistributed,
+    alone,
+    in_use,
+    put_guards_back,
+)
 from ledger import install, partitioned
 
 if TYPE_CHECKING:
@@ -24,6 +29,90 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.backends.utils import CursorWrapper
+
+
+# The plan of partitions: which tables have them, how they are now, and what is in the way.
+#
+# Partitioned are the tables whose rows are written once: three quarters of what an event takes on
+# disk (docs/decisions/0093). How a table is now is read from the database's own catalogue, so the
+# plan of a run that was stopped says what remains.
+
+
+PARTS: Final = 16
+"""Into how many parts houses are spread, the first time."""
+STEP: Final = 1_000_000
+"""How many positions of each house go into one piece: a year of ten tables."""
+
+TABLES: Final[dict[str, str | None]] = {
+    "ledger_event": "position",
+    "ledger_transfer": None,
+    "ledger_commandreceipt": None,
+    "devices_deviceentry": None,
+}
+"""
+Table -> the column by which its parts are split once more, so that old pieces can go elsewhere.
+
+Of receipts one unique index has to go over all of a house's, because `ledger_append` finds a
+repeated command by it; transfers and device entries are a tenth of the bytes.
+"""
+
+DISTRIBUTED: Final = (
+    "This database is distributed with Citus, where every table of a house is in shards by house"
+    " already: manage.py distribute."
+)
+FOUND: Final = """
+    SELECT relkind::text = 'p', pg_total_relation_size(pg_class.oid), (
+        SELECT count(*) FROM pg_partition_tree(pg_class.oid) WHERE isleaf)
+    FROM pg_class WHERE oid = to_regclass(%s)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """
+    One table that has partitions, or is to have them.
+
+    :param pieces: how many tables its rows are in. :param size: of a table that has none, in bytes.
+    """
+
+    name: str
+    range_column: str | None
+    partitioned: bool
+    pieces: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """
+    :param obstacles: what has to be put right first; each a sentence.
+    :param in_use: a sentence, if others are in the database; neither direction goes on then.
+    """
+
+    tables: tuple[Table, ...]
+    obstacles: tuple[str, ...] = ()
+    in_use: str = ""
+
+    @property
+    def in_the_way(self) -> tuple[str, ...]:
+        return (*self.obstacles, *filter(None, [self.in_use]))
+
+
+def make_plan(connection: BaseDatabaseWrapper) -> Plan:
+    """How tables are now, and what is in the way. Reads only; of PostgreSQL."""
+    obstacles = (DISTRIBUTED,) if citus.is_distributed(connection) else ()
+    with connection.cursor() as cursor:
+        tables = tuple(_find_table(cursor, name, by) for name, by in TABLES.items())
+        return Plan(tables, obstacles, in_use(cursor))
+
+
+def _find_table(cursor: CursorWrapper, name: str, by: str | None) -> Table:
+    cursor.execute(FOUND, [name])
+    partitioned, size, pieces = cursor.fetchone()
+    return Table(name, by, partitioned, pieces if partitioned else 1, size)
+
+
+# Carrying it out.
+
 
 SQL: Final = Path(__file__).parent / "sql" / "pieces.sql"
 NEW: Final = "partitions_new"
@@ -68,13 +157,13 @@ def partition(
     :raises NotPartitioned: before anything is changed, with all that is in the way.
     """
     with alone(connection):
-        found = plan(connection)
+        found = make_plan(connection)
         if found.in_the_way:
             raise NotPartitioned("\n".join(found.in_the_way))
         left = [each for each in found.tables if not each.partitioned]
         if left:
             install_functions(connection)
-            yield "keys", str(removed.remove(connection, [each.name for each in left]))
+            yield "keys", str(operations.remove_keys(connection, [each.name for each in left]))
         for each in left:
             with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
                 _partition(cursor, each, parts, step)
@@ -100,12 +189,12 @@ def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
     :raises NotPartitioned: if others are in the database.
     """
     with alone(connection):
-        found = plan(connection)
+        found = make_plan(connection)
         if found.in_the_way:
             raise NotPartitioned("\n".join(found.in_the_way))
         left = [each for each in found.tables if each.partitioned]
         if left:
-            yield "keys", str(removed.remove(connection, [each.name for each in left]))
+            yield "keys", str(operations.remove_keys(connection, [each.name for each in left]))
         for each in left:
             with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
                 _unpartition(cursor, each)
@@ -117,7 +206,7 @@ def unpartition(connection: BaseDatabaseWrapper) -> Generator[Step]:
 
 def _finish(connection: BaseDatabaseWrapper, moved: list[Table]) -> Iterator[Step]:
     put_guards_back(connection)  # before the keys, whose return says that all guards are there
-    for table in removed.put_back(connection):
+    for table in operations.put_keys_back(connection):
         yield "back", table
     with connection.cursor() as cursor:
         for each in moved:

@@ -7,6 +7,6 @@ as of its last answer, and a page comes from a replica only if that has replayed
 (docs/decisions/0092, docs/scale/replicas.md).
 
 Begin with `place`: `page` and `step` read from a replica where one may be read, `on_primary` leaves
-it for a moment. `reading` does so, `choice` has the rules, `servers` asks the servers, `position`
-says what a position is, `middleware` tells it to the browser.
+it for a moment. `reading` does so, `servers` asks the servers how far they are and has the
+rules of what is read where, `middleware` tells the position to the browser.
 """

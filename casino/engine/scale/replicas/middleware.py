@@ -12,8 +12,8 @@ from django.conf import settings
 from django.db import Error
 
 from casino.engine.scale.replicas import servers
-from casino.engine.scale.replicas.position import read_signed, sign
 from casino.engine.scale.replicas.reading import SEEN, Seen
+from casino.engine.scale.replicas.servers import read_signed, sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable

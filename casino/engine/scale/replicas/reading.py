@@ -21,8 +21,8 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections, transaction
 from django.http import FileResponse, Http404
 
 from casino.engine.scale.replicas import servers
-from casino.engine.scale.replicas.choice import GAP_MAX, Where, lacks_own, where
 from casino.engine.scale.replicas.place import Doubted, ReplicaInPlace, in_place
+from casino.engine.scale.replicas.servers import GAP_MAX, Where, lacks_own, where
 from ledger import journal, keyed
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-    from casino.engine.scale.replicas.position import Position
+    from casino.engine.scale.replicas.servers import Position
 
 T = TypeVar("T")
 PAUSE: Final = 0.005  # seconds between two questions to a replica that is near

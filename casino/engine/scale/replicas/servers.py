@@ -1,25 +1,28 @@
-"""Asks servers how far they are. A replica that does not answer is left alone for a while."""
+"""
+How far servers are: positions in their logs, asking for them, and the rules of what is read where.
+A replica that does not answer is left alone for a while.
+"""
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
 from django.conf import settings
+from django.core.signing import BadSignature, Signer
 from django.db import DEFAULT_DB_ALIAS, Error, connections
-
-from casino.engine.scale.replicas.position import Position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from django.db.backends.base.base import BaseDatabaseWrapper
-
-    from casino.engine.scale.replicas.choice import Where
 
 REST: Final = 15.0  # seconds for which a replica that did not answer is not asked
 ASK: Final = """
@@ -153,3 +156,108 @@ def _state(alias: str) -> dict[str, Any]:
         says = ""
     found |= {"position": str(answer.position), "behind": max(0, behind), "says": says}
     return found | {"counted": reading_counts(alias)}
+
+
+# The rules of what is read where. Pure: positions arrive as data.
+#
+# A page is read from a replica only if that has replayed all that the person has done or seen.
+
+
+NEAR: Final = 1 << 20
+"""Bytes of log that a replica replays in a moment, for which it is worth to wait."""
+
+
+class Where(StrEnum):
+    """Where to read, and if from the primary, why."""
+
+    REPLICA = "replica"
+    WAIT = "wait"
+    """Ask the replica again in some milliseconds."""
+    UNKNOWN = "unknown"
+    """Nobody knows what the person has seen: a first request, or a program that does not say."""
+    DOWN = "down"
+    """The replica does not answer, or is not a standby any more."""
+    FOREIGN = "foreign"
+    """The replica is of another cluster than what the person has seen."""
+    BEHIND = "behind"
+    OWN = "own"
+    """What the person has recorded, perhaps at another device, is not at the replica."""
+    FAILED = "failed"
+    """The replica ended the reading: it went down, or the log was in conflict with the reading."""
+    WROTE = "wrote"
+    """The page tried to write: it is declared wrongly."""
+    DOUBTED = "doubted"
+    """What was found is grave: it counts only if the primary says it, too."""
+    ABSENT = "absent"
+    """The replica has no such page; it may be newer."""
+
+
+def where(seen: Position | None, at: Position | None, *, patient: bool) -> Where:
+    """
+    Where to read a page.
+
+    :param seen: the position that it must not be behind.
+    :param at: how far the replica is; None if it does not say.
+    :param patient: whether there is time left to wait for the replica.
+    """
+    if seen is None:
+        return Where.UNKNOWN
+    if at is None:
+        return Where.DOWN
+    if at.system != seen.system:
+        return Where.FOREIGN
+    if at.lsn >= seen.lsn:
+        return Where.REPLICA
+    return Where.WAIT if patient and seen.lsn - at.lsn <= NEAR else Where.BEHIND
+
+
+GAP_MAX: Final = 2_000
+"""Events of a house: if a replica lacks more, nobody looks for the person's own among them."""
+
+
+def lacks_own(missing: list[str], person: str) -> bool:
+    """
+    Whether a replica lacks something that the person recorded in the house's ledger.
+
+    :param missing: who recorded the events that the replica lacks, up to one more than `GAP_MAX`.
+    """
+    return len(missing) > GAP_MAX or person in missing
+
+
+# Positions: how far a server's write-ahead log had come, as browsers and programs hold them.
+
+
+SIGNER: Final = Signer(salt="casino.engine.scale.replicas.position")
+WRITTEN: Final = re.compile(r"(?P<system>[0-9]{1,20})-(?P<lsn>[0-9A-F]{1,16})")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """
+    A position in the log of a cluster.
+
+    :param system: the cluster's identifier, equal at a primary and its standbys
+        (``pg_control_system``).
+    :param lsn: bytes of log since the cluster was made (``pg_lsn``).
+    """
+
+    system: int
+    lsn: int
+
+    def __str__(self) -> str:
+        """As PostgreSQL writes it: ``0/16B3748``."""
+        return f"{self.lsn >> 32:X}/{self.lsn & 0xFFFFFFFF:X}"
+
+
+def sign(position: Position) -> str:
+    """A position for whoever holds it; they cannot make one themselves."""
+    return SIGNER.sign(f"{position.system}-{position.lsn:X}")
+
+
+def read_signed(text: str) -> Position | None:
+    """The position in such a text; None if it is not one of ours."""
+    try:
+        found = WRITTEN.fullmatch(SIGNER.unsign(text))
+    except BadSignature:
+        return None
+    return Position(int(found["system"]), int(found["lsn"], 16)) if found else None

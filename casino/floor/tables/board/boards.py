@@ -22,10 +22,10 @@ from casino.play.devices import board as recording
 from casino.play.devices.leases import EXEMPT
 from casino.play.settlement import settled
 from casino.words.languages import locales, reader
-from casino.words.presenters import PRESENTERS, TITLES
-from casino.words.presenters.figures import prize_words
-from casino.words.presenters.opening import OPENINGS, chips, reading
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters import PRESENTERS, TITLES, opening_forms
+from casino.words.presenters.opening_forms import UNIT
+from casino.words.presenters.registered import OPENINGS
+from casino.words.presenters.rounds import prize_words
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def house_of_board(house: Establishment, unit: int) -> House:
         "zone": house.time_zone,
         "locale": locales.current(),
         "language_and_locale": reader.language_and_locale(),
-        "steps": list(chips.steps(house.denominations, unit=unit)),
+        "steps": list(opening_forms.chip_steps(house.denominations, unit=unit)),
         "pieces": values(house.denominations),
         "unit": unit,
     }
@@ -151,12 +151,12 @@ def options_in_words(loaded: Loaded) -> list[dict[str, str]]:
     """
     form, opened = OPENINGS[loaded.ruleset.id], cast("Any", loaded.facts[0]).options
     chosen = {option.name: getattr(opened, option.name) for option in form.options}
-    paid = reading.is_for_money(form, chosen)
+    paid = opening_forms.is_for_money(form, chosen)
     return [
         {
             "label": str(option.label),
             "rule": option.rule,
-            "value": reading.in_words(option, chosen[option.name], paid=paid),
+            "value": opening_forms.value_in_words(option, chosen[option.name], paid=paid),
         }
         for option in form.options
         if chosen[option.name] != option.default and (paid or option.name != UNIT)

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from casino.floor.tables.board import drawing_data
 from casino.floor.tables.board.drawing_data import Game
 from casino.words.languages.amounts import money
-from casino.words.presenters import figures, rounds
+from casino.words.presenters import rounds
 from casino.words.presenters.presenter import account
 from games.game_session import backwards
 from games.history import house_seats, live
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from casino.floor.tables.board.drawing_data import Given, OtherLine, Undo
-    from casino.words.presenters.presenter import Presenter
-    from casino.words.presenters.shapes import Course
+    from casino.words.presenters.presenter import Course, Presenter
     from games.game import Ruleset
     from games.messages import Fact
     from games.payments import Payment
@@ -68,7 +67,7 @@ def draw_board(game: Game, given: Given) -> dict[str, Any]:
         "status": view["status"],
         **presenter.terms(game),
         "for_money": presenter.for_money(game),
-        "figures": figures.figures(presenter, game),
+        "figures": rounds.figures(presenter, game),
         "home_throws": view["home_throws"],
         "seats": seats(game, given),
         "on_board": on_board(game, given),
@@ -231,7 +230,7 @@ def on_board(game: Game, given: Given) -> list[dict[str, Any]]:
                 "name": player,
                 "points": exactly(Fraction(points) + more),
                 "booked": exactly(Fraction(points)) if more else "",
-                "next": figures.missing_words(prize, left, more) if prize else "",
+                "next": rounds.missing_words(prize, left, more) if prize else "",
             }
         )
     return found

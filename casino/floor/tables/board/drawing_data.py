@@ -132,7 +132,7 @@ class Given(TypedDict):
 @dataclass(frozen=True, slots=True)
 class Game:
     """
-    A game in the form from which its board is drawn (a `casino.words.presenters.shapes.Course`).
+    A game in the form from which its board is drawn (a `casino.words.presenters.presenter.Course`).
 
     facts: its events, the opening first. state: the state that results from them.
     live: the events that are not voided, with their numbers. view: the rules' report. Both follow
@@ -149,7 +149,6 @@ class Game:
     when: Callable[[int], str]
 
 
-#
 # The templates of a game's board, part by part: the game's own or the common one.
 #
 # A game replaces a part with a template of the same name in ``presenters/<ruleset id>/``, in the

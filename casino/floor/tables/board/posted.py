@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from casino.words.languages.amounts import read
-from casino.words.presenters.opening.reading import number
+from casino.words.presenters.opening_forms import read_number
 from games import kinds
 from games.vocabulary import VOCABULARY
 
@@ -93,7 +93,7 @@ def _single(written: str, kind: kinds.Kind) -> Any:
         case kinds.Coins():
             return read(written)
         case kinds.Number() | kinds.Reference():
-            return number(written)
+            return read_number(written)
         case kinds.Flag():
             return True if written in TRUE else False if written == "false" else written
         case _:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 RUNTIME: Final = Path(__file__).parent / "scripts"
 PACKAGES: Final = paths.PACKAGE.parent
 MODULES: Final = (
-    "casino/floor/tables/board/posted.py", "casino/words/presenters/opening/*.py", "games/**/*.py",
-    "casino/floor/tables/offline/**/*.py",
+    "casino/floor/tables/board/posted.py", "casino/words/presenters/opening_forms.py",
+    "games/**/*.py", "casino/floor/tables/offline/**/*.py",
 )  # fmt: skip
 BOARDS: Final = ("floor/tables/**/*.html", "kit/web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before the compiled code

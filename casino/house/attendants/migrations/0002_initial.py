@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from casino.house.attendants import guarded
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 def guard(_apps, schema_editor):

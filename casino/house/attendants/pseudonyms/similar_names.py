@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from casino.house.attendants.pseudonyms.models import FIRST, FirstLetters, Player
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names as lookalikes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ def add_similar(establishment: UUID, names: Mapping[str, str]) -> dict[str, str]
     words = [
         " ".join(parts[at:])
         for each in names.values()
-        for parts in (each.split(), lookalikes.words(each))
+        for parts in (each.split(), lookalikes.words_of_name(each))
         for at in range(len(parts))
     ]
     if starts := {

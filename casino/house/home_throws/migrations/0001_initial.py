@@ -6,7 +6,7 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 class Migration(Initial):

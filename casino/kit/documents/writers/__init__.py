@@ -1,5 +1,6 @@
 """
-Writes a report to a file: one writer for each format, all from the same `Document`.
+Writes a report to a file, one writer for each format, all from the same `Document`; and sends the
+file as a response.
 
 Writers write to a binary file while they read the lines, so a long report is never whole in memory;
 a format that cannot be streamed (PDF) has a lower limit of lines. The writers of PDF and XLSX are
@@ -12,11 +13,15 @@ from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from casino.kit.documents.writers.as_csv import write_csv
-from casino.kit.documents.writers.as_json import write_json
+from django.http import FileResponse, HttpResponse
+from django.utils.http import content_disposition_header
+
+from casino.kit.documents.writers.as_text import write_csv, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from django.http.response import HttpResponseBase
 
     from casino.kit.documents.document import Document
 
@@ -99,3 +104,42 @@ def filename(document: Document, form: Format) -> str:
         f"{header.since}" if header.since == header.until else f"{header.since}-to-{header.until}"
     )
     return f"{header.report}-{days}.{form.name}"
+
+
+# Sends a report's file as a response: a small file in one piece, a large one streamed.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """
+    A file to send.
+
+    :param content: open at its start; `send` takes care of closing it.
+    """
+
+    name: str
+    media_type: str
+    content: BinaryIO
+
+
+def send_file(file: File, *, as_attachment: bool) -> HttpResponseBase:
+    """A response with the file, which is closed here or, if streamed, by the server afterwards."""
+    start = file.content.read(IN_MEMORY + 1)
+    if len(start) > IN_MEMORY:
+        file.content.seek(0)
+        return FileResponse(
+            file.content,
+            filename=file.name,
+            content_type=file.media_type,
+            as_attachment=as_attachment,
+        )
+    file.content.close()
+    return send_bytes(start, file.name, file.media_type, as_attachment=as_attachment)
+
+
+def send_bytes(content: bytes, name: str, media_type: str, *, as_attachment: bool) -> HttpResponse:
+    """A response with these bytes as a file of this name."""
+    answer = HttpResponse(content, content_type=media_type)
+    disposition = content_disposition_header(as_attachment=as_attachment, filename=name)
+    answer["Content-Disposition"] = str(disposition)
+    return answer

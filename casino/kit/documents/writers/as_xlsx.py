@@ -19,8 +19,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.kit.documents.document import Totals, in_currency, own_position
-from casino.kit.documents.writers import coins_in_files
-from casino.kit.documents.writers.as_json import figure_json
+from casino.kit.documents.writers import cells as cell_values
+from casino.kit.documents.writers.as_text import figure_json
 from casino.kit.documents.writers.cells import plainly
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-    from casino.kit.documents.document import Document
-    from casino.kit.documents.provenance import Header
+    from casino.kit.documents.document import Document, Header
     from casino.kit.documents.report import Cell, Kind, Line, Table
 
 PRECISE: Final = 10**15  # spreadsheets round numbers from here on
@@ -56,7 +55,7 @@ class _Book:
 
     def __init__(self, into: BinaryIO, header: Header) -> None:
         self.digits = header.coin_digits
-        money = coins_in_files.number_format(coins_in_files.coins_of_header(header))
+        money = cell_values.number_format(cell_values.coins_of_header(header))
         formats: dict[Kind, str] = {**FORMATS, "money": money}
         self.book = xlsxwriter.Workbook(
             into,
@@ -92,8 +91,8 @@ class _Book:
         if kind != "money" or not self.digits or not isinstance(cell, int):
             return cell
         if abs(cell) >= PRECISE:
-            return coins_in_files.decimal(cell, self.digits)
-        return coins_in_files.number(cell, self.digits)
+            return cell_values.decimal(cell, self.digits)
+        return cell_values.number(cell, self.digits)
 
 
 def _cut(name: str, most: int) -> str:

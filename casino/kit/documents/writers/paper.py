@@ -1,21 +1,136 @@
-"""The pages of a PDF report: A4, with the provenance in the footer of each page."""
+"""The paper of a PDF report: A4 pages with the provenance in their footer, fonts, texts."""
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from django.utils.translation import gettext as _
 from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, landscape
+from reportlab.lib.rl_accel import fp_str
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
-from casino.kit.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
-from casino.kit.documents.writers.ink import Ink
 from casino.words.languages import locales
 
 if TYPE_CHECKING:
-    from casino.kit.documents.provenance import Header
+    from collections.abc import Callable
+
+    from reportlab.pdfbase.pdfdoc import PDFDocument
+
+    from casino.kit.documents.document import Header
+
+
+# Texts as PDF operators; each letter of a font is looked up only once in a document.
+
+
+FIRST: Final = 0
+"""The subset of an embedded font that has the plain letters; most reports need no other."""
+
+
+class Ink:
+    """
+    A font in one PDF document.
+
+    :param escape: escapes bytes for a PDF string, which stands in parentheses.
+    """
+
+    def __init__(self, font: str, document: PDFDocument, escape: Callable[[bytes], str]) -> None:
+        self._font: Any = pdfmetrics.getFont(font)  # a TTFont, which type Font does not cover
+        self._document, self._escape = document, escape
+        self._spelled: dict[int, str] = {}
+        self._known: set[str] = set()
+        self._elsewhere: set[str] = set()
+
+    def chosen(self, size: float, leading: float, part: int = FIRST) -> str:
+        """The operators that select this font for the texts that follow."""
+        name = self._font.getSubsetInternalName(part, self._document)
+        return f"{name} {fp_str(size)} Tf {fp_str(leading)} TL"
+
+    def drawn(self, text: str, size: float, leading: float) -> str:
+        """The operators that draw a text. Before and after, this font is the selected one."""
+        if not self._known.issuperset(text):
+            for letter in text:
+                self._meet(letter)
+        if self._elsewhere.isdisjoint(text):
+            return f"({text.translate(self._spelled)}) Tj"
+        return self._in_parts(text, size, leading)
+
+    def _meet(self, letter: str) -> None:
+        if letter in self._known:
+            return
+        [(part, spelled)] = self._font.splitString(letter, self._document)
+        if part == FIRST:
+            self._spelled[ord(letter)] = self._escape(spelled)
+        else:
+            self._elsewhere.add(letter)
+        self._known.add(letter)
+
+    def _in_parts(self, text: str, size: float, leading: float) -> str:
+        """The operators for a text whose letters are in several subsets, each of 256 letters."""
+        pieces = [
+            f"{self.chosen(size, leading, part)} ({self._escape(spelled)}) Tj"
+            for part, spelled in self._font.splitString(text, self._document)
+        ]
+        return "\n".join([*pieces, self.chosen(size, leading)])
+
+
+# The house's fonts for PDF: registering them, and measuring texts.
+
+
+REGULAR, SEMIBOLD = "Inter", "Inter-SemiBold"
+FILES: Final = {REGULAR: "inter-regular.ttf", SEMIBOLD: "inter-semibold.ttf"}
+
+
+@cache
+def letters() -> frozenset[str]:
+    """Register both fonts with reportlab; returns the letters that both of them can draw."""
+    known: list[frozenset[str]] = []
+    for name, file in FILES.items():
+        font = TTFont(name, str(Path(__file__).parent / "fonts" / file))
+        pdfmetrics.registerFont(font)
+        known.append(frozenset(map(chr, font.face.charToGlyph)))
+    return frozenset.intersection(*known)
+
+
+def drawable(text: str) -> str:
+    """The text in letters that the fonts have: others as code points, line ends as blanks."""
+    plain, known = " ".join(text.split()), letters()
+    if known.issuperset(plain):
+        return plain
+    return "".join(
+        each
+        if each in known
+        else f"\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"
+        f"U+{ord(each):04X}\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+        for each in plain
+    )
+
+
+class _Advances(dict[str, float]):
+    """The advance width of each letter of a font, in thousandths of the font size; cached."""
+
+    def __init__(self, font: str) -> None:
+        letters()
+        self._face = pdfmetrics.getFont(font).face  # type: ignore[attr-defined]
+
+    def __missing__(self, letter: str) -> float:
+        found: float = self._face.charWidths.get(ord(letter), self._face.defaultWidth)
+        self[letter] = found
+        return found
+
+
+_advances = cache(_Advances)
+
+
+def width(text: str, size: float, font: str = REGULAR) -> float:
+    """The width of a text in points."""
+    return 0.001 * size * sum(map(_advances(font).__getitem__, text))
+
 
 MM: Final = 72 / 25.4
 MARGIN: Final = 14 * MM

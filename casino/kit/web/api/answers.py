@@ -1,20 +1,94 @@
-"""Shapes of the API's answers, for its description; the answers themselves come from queries."""
+"""
+What the API's description shows of content: shapes of answers, examples of requests, and what games
+add to both. The answers themselves come from queries.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from django.db.models import Model
-from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
+from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from casino.kit.web.api import of_games
 from casino.words.presenters import registered
+from casino.words.presenters.registered import games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from casino.words.presenters.described import Kind
+    from casino.words.presenters.registration import ApiField, Described, Example, FieldKind
+
+
+# The parts of the API's description that games provide: fields of answers, notes, examples.
+
+
+Part = Literal["state", "throw", "round_", "explained"]
+Field = serializers.Field[Any, Any, Any, Any]
+
+
+def descriptions() -> Iterator[tuple[str, Described]]:
+    """The id of each game that describes itself, with its description."""
+    for game in games().values():
+        described = game.is_described()
+        if described is not None:
+            yield game.id, described
+
+
+def fields_of_games(
+    part: Part, made: Mapping[FieldKind, Callable[[dict[str, Any]], Field]]
+) -> dict[str, Field]:
+    """
+    The serializer fields that only some games have, in the order of the games.
+
+    A field that several games have comes once, with the names of all of them.
+
+    :param made: for each kind, a function that makes a field from the arguments all fields take.
+    """
+    first: dict[str, ApiField] = {}
+    names: dict[str, list[str]] = {}
+    for _game, described in descriptions():
+        for each in getattr(described, part):
+            names.setdefault(first.setdefault(each.name, each).name, []).append(described.name)
+    return {name: made[each.kind](_arguments(each, names[name])) for name, each in first.items()}
+
+
+def _arguments(each: ApiField, names: list[str]) -> dict[str, Any]:
+    if not each.description:
+        return {}
+    return {
+        "help_text": each.description if each.alone else f"{', '.join(names)}: {each.description}"
+    }
+
+
+def notes_of_games(of: str) -> str:
+    """The notes of games about a field that all games have, each with the game's name."""
+    notes = (
+        f"{described.name}: {described.notes[of]}"
+        for _game, described in descriptions()
+        if of in described.notes
+    )
+    return " ".join(notes)
+
+
+def remarks_of_games(of: str) -> str:
+    """The notes of games about a whole answer, as sentences."""
+    return " ".join(
+        described.notes[of] for _game, described in descriptions() if of in described.notes
+    )
+
+
+def openings_of_games(table: str) -> Iterator[tuple[Example, dict[str, Any]]]:
+    """Examples of opening a game at a table, each with the body that is sent."""
+    for game, described in descriptions():
+        for each in described.openings:
+            yield each, {"table": table, "game": game, **each.body}
+
+
+def commands_of_games() -> Iterator[Example]:
+    for _game, described in descriptions():
+        yield from described.commands
+
 
 Shape = serializers.Serializer[Any]
 Of = TypeVar("Of", bound=Model)
@@ -116,7 +190,7 @@ CommandsDone = PolymorphicProxySerializer(
 )
 
 
-MADE: Final[Mapping[Kind, Callable[[dict[str, Any]], of_games.Field]]] = {
+MADE: Final[Mapping[FieldKind, Callable[[dict[str, Any]], Field]]] = {
     "anything": lambda common: Anything(required=False, **common),
     "coins": lambda common: coins(required=False, **common),
     "flag": lambda common: serializers.BooleanField(required=False, **common),
@@ -134,18 +208,18 @@ MADE: Final[Mapping[Kind, Callable[[dict[str, Any]], of_games.Field]]] = {
 
 class Throw(Shape):
     event = serializers.IntegerField()
-    player = serializers.CharField(allow_null=True, help_text=of_games.note("throw.player"))
-    kept = dice(required=False, help_text=of_games.note("throw.kept"))
+    player = serializers.CharField(allow_null=True, help_text=notes_of_games("throw.player"))
+    kept = dice(required=False, help_text=notes_of_games("throw.kept"))
     dice = dice(required=False)
     hand = serializers.CharField(allow_null=True)
     score = serializers.IntegerField(required=False, allow_null=True)
     void = serializers.BooleanField(required=False, help_text="True where it was cancelled.")
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), **of_games.fields("throw", MADE)}
+        return {**super().get_fields(), **fields_of_games("throw", MADE)}
 
 
-Throw.__doc__ = f"What lay on the table. {of_games.remarks('throw')}"
+Throw.__doc__ = f"What lay on the table. {remarks_of_games('throw')}"
 
 
 class Payment(Shape):
@@ -173,7 +247,7 @@ class Round(Shape):
     void = serializers.BooleanField(required=False)
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), **of_games.fields("round_", MADE)}
+        return {**super().get_fields(), **fields_of_games("round_", MADE)}
 
 
 class ExplainedRound(Shape):
@@ -186,7 +260,7 @@ class ExplainedRound(Shape):
     payments = PaymentExplained(many=True)
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), **of_games.fields("explained", MADE)}
+        return {**super().get_fields(), **fields_of_games("explained", MADE)}
 
 
 class Next(Shape):
@@ -278,7 +352,7 @@ class State(Shape):
     offers = Offer(many=True)
 
     def get_fields(self) -> dict[str, Any]:
-        return {**super().get_fields(), **of_games.fields("state", MADE)}
+        return {**super().get_fields(), **fields_of_games("state", MADE)}
 
 
 class Numbered(Shape):
@@ -325,3 +399,101 @@ class Leaf(Shape):
 
 class LedgerPage(Numbered):
     results = Leaf(many=True)
+
+
+# Examples of requests for the API's description: openings of all games, commands of all kinds.
+
+
+TABLE: Final = "3f0d8a52-8a0e-4a57-9d0b-6f7d0f2b1c11"
+
+
+def example(name: str, number: int, body: dict[str, Any]) -> OpenApiExample:
+    return OpenApiExample(name, identified(number, body), request_only=True)
+
+
+def identified(number: int, body: dict[str, Any]) -> dict[str, Any]:
+    return {"command_id": f"0197e3a0-5c1e-7b1e-9f6e-{number:012x}", **body}
+
+
+def _number_of_command(each: OpenApiExample) -> str:
+    """The id that its command has, the first of several."""
+    body = each.value[0] if isinstance(each.value, list) else each.value
+    return str(body["command_id"])
+
+
+# fmt: off
+OPENING: Final = [
+    example(each.title, each.number, body) for each, body in openings_of_games(TABLE)
+]
+OF_ALL_GAMES: Final = [
+    example("One throw", 0x201, {"do": "throw", "player": "Ada", "dice": [2, 2, 7]}),
+    OpenApiExample(
+        "A list, as a device sends it that was offline",
+        [
+            identified(0x202, {
+                "do": "throw", "player": "Bruno", "dice": [1, 5, 5],
+                "occurred_at": "2026-01-31T21:06:10+01:00",
+            }),
+            identified(0x203, {
+                "do": "void", "back_to": 4, "reason": "The wrong player was tapped.",
+                "occurred_at": "2026-01-31T21:06:40+01:00",
+            }),
+        ],
+        request_only=True,
+    ),
+    example("The attendant throws for the home throw", 0x204, {
+        "do": "throw_home", "dice": [1, 5, 8],
+    }),
+    example("A hand that might be thrown again stands", 0x205, {"do": "stand", "player": "Ada"}),
+    example("A cocked die", 0x206, {
+        "do": "no_throw", "player": "Ada", "reason": "cocked", "dice": [3, 3, 8],
+        "note": "It leaned on the rim.",
+    }),
+    example("Somebody joins, with what they stake", 0x214, {
+        "do": "join", "player": "Dora", "stake": 30,
+    }),
+    example("Somebody leaves", 0x215, {"do": "leave", "player": "Dora"}),
+    example("More money for a player", 0x216, {"do": "buy_in", "player": "Ada", "amount": 20}),
+    example("Cash for who plays no longer", 0x217, {
+        "do": "cash_out", "player": "Dora", "amount": 30,
+    }),
+    example("A second person approves a void", 0x218, {"do": "approve", "request": 12}),
+    example("... or does not", 0x219, {
+        "do": "reject", "request": 12, "reason": "The camera shows a seven.",
+    }),
+    example("The sitting ends", 0x21A, {"do": "close", "reason": "Closing time."}),
+    example("A break", 0x21B, {"do": "pause", "note": "A die is on the floor."}),
+    example("Play goes on", 0x21C, {"do": "resume"}),
+    example("The table is offered to another attendant; who takes it sends the same", 0x21D, {
+        "do": "handover", "to": "8d7a3c52-1f0e-4b57-9d0b-6f7d0f2b1c12",
+    }),
+    example("Other dice, between rounds", 0x21E, {
+        "do": "change_dice", "dice_set": "1c2d8a52-8a0e-4a57-9d0b-6f7d0f2b1c13",
+        "reason": "One is chipped.",
+    }),
+    example("A second person saw a payout: the first payment of event 12", 0x21F, {
+        "do": "witness", "payout": "12.0",
+    }),
+    example("A round is disputed", 0x220, {
+        "do": "dispute", "round": 3, "reason": "Ada says the seven was a one.",
+    }),
+    example("... or a payout of it, by the command that brought it about", 0x221, {
+        "do": "dispute", "payout": "0197e3a0-5c1e-7b1e-9f6e-000000000201",
+        "reason": "Bruno was paid twice.",
+    }),
+    example("A second person decides a dispute", 0x222, {
+        "do": "resolve", "dispute": 14, "outcome": "stands", "reason": "The camera shows a seven.",
+    }),
+    example("An entry is changed in place, and what came after it entered again", 0x223, {
+        "do": "void", "back_to": 9, "reason": "wrong face",
+        "instead": {"do": "buy_in", "player": "Ada", "amount": 5},
+    }),
+    example("Something was left out before it", 0x224, {
+        "do": "void", "back_to": 9, "reason": "something left out", "before": True,
+        "instead": {"do": "leave", "player": "Dora"},
+    }),
+]
+# fmt: on
+OF_SOME: Final = [example(each.title, each.number, dict(each.body)) for each in commands_of_games()]
+COMMANDS: Final = sorted([*OF_ALL_GAMES, *OF_SOME], key=_number_of_command)
+"""By their numbers."""

@@ -1,4 +1,7 @@
-"""Finds the house that an address names, for people who work there and may see the content."""
+"""
+The house that an address of the API names: found for people who work there and may see the content,
+and acts at it begun: house, then permission, then body are checked.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from casino.engine.scale.replicas import place as replicas
+from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_times_of
 from casino.house.establishments.models import Establishment
-from casino.kit.web.api import params
+from casino.kit.web.api import bodies, params
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -77,3 +82,36 @@ def with_names(
         {**row, **dict(zip(names, found, strict=True))}
         for row, found in zip(items, texts, strict=True)
     ]
+
+
+# Starts an act through the API: checks the house, then the permission, then the body.
+
+
+def begin_act(
+    request: Request, establishment: UUID, may: permissions.Act, description: Mapping[str, Any]
+) -> tuple[acts.Act, dict[str, Any]]:
+    """
+    The act of a request at a house, and the fields of its body.
+
+    The act's own `request` is empty: the operation fills it. Errors come in the order 404, 403,
+    400, so people without permission learn nothing about what they sent.
+
+    :param may: the permission needed; the operation checks it again, because it has other callers.
+    :param description: the body as made by `bodies.describe_body`; the API's description shows it
+    too.
+    :raises Http404: if the person does not work at the house.
+    :raises NotYours: if the person's role there does not permit the act.
+    :raises Malformed: naming the field that is not valid.
+    """
+    house = own(request, establishment)
+    permissions.require(params.person(request), may, house)
+    body = bodies.read(request, description)
+    act = acts.Act(
+        house=house,
+        by=params.person(request),
+        device=params.device(request),
+        now=timezone.now(),
+        command_id=body["command_id"],
+        request={},
+    )
+    return act, body

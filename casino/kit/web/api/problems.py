@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpResponse, JsonResponse
+from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, status
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
+from rest_framework.views import APIView, set_rollback
 
 from casino.engine.databases.storage_failure import trouble_of
 from casino.house.acts.game_streams.catalogue import GameNotInstalled
@@ -26,6 +29,8 @@ from ledger.conflicts import CommandReused, Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from rest_framework.request import Request
 
     from casino.engine.databases.storage_failure import Trouble
 
@@ -176,3 +181,16 @@ def first_of(detail: Any, name: str = "") -> tuple[str, str]:
 def as_utf8(text: str) -> str:
     """A text that can be encoded in UTF-8: lone surrogates, from a quoted input, are escaped."""
     return text.encode(errors="backslashreplace").decode()
+
+
+# All other addresses of the API: answers 404 in the same form as every other failure.
+
+
+@extend_schema(exclude=True)
+class Nowhere(APIView):
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> NoReturn:
+        del request, args, kwargs
+        raise NotFound

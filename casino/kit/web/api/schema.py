@@ -1,4 +1,4 @@
-"""The OpenAPI description of the API: commands from the vocabulary, problems defined once."""
+"""The OpenAPI description of the API and its page: commands from the vocabulary, problems once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import re
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Final
 
+from django.shortcuts import render
 from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.renderers import (
-    OpenApiJsonRenderer,
-    OpenApiJsonRenderer2,
-    OpenApiYamlRenderer,
-)
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiJsonRenderer2, OpenApiYamlRenderer
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
@@ -27,6 +25,7 @@ from games.payments import COINS_MAX
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from django.http import HttpRequest, HttpResponse
     from drf_spectacular.openapi import AutoSchema
     from rest_framework.request import Request
 
@@ -396,3 +395,17 @@ def _form(kind: kinds.Kind) -> Schema:
             return {"minLength": 1, "maxLength": kinds.NAME_MAX}
         case _:
             return {"maxLength": kinds.TEXT_MAX}
+
+
+# The API's description as a page, `/api/docs/`: Swagger UI over `/api/schema/`.
+
+
+@require_safe
+def docs_page(request: HttpRequest) -> HttpResponse:
+    """
+    Every address, field and error, to read and to try.
+
+    Anybody may read it, as they may read the description itself. Requests that only read can be
+    sent from the page; they are made as whoever is signed in.
+    """
+    return render(request, "kit/web/api_docs.html")

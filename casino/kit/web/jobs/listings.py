@@ -1,4 +1,4 @@
-"""The list of a house's jobs, for its page and exports."""
+"""The list of a house's jobs, for its page and exports; and that page."""
 
 from __future__ import annotations
 
@@ -8,19 +8,30 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.kit.web.jobs import kinds
-from casino.kit.web.jobs.models import Job, Occasion
-from casino.kit.web.listings.columns import API, FILE, FOR_PROGRAMS, Column, columns_of
-from casino.kit.web.listings.filters import ChoiceFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.jobs import running
+from casino.kit.web.jobs.models import Job, Occasion, State
+from casino.kit.web.listings.listing import (
+    API,
+    FILE,
+    FOR_PROGRAMS,
+    ChoiceFilter,
+    Column,
+    Listing,
+    columns_of,
+    filters,
+)
+from casino.kit.web.listings.pages import page_with_list
+from casino.kit.web.pages import office
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from django.http import HttpResponse
+
     from casino.house.establishments.models import Establishment
-    from casino.kit.web.jobs.kinds import Kind
-    from casino.kit.web.listings.columns import Sign
-    from casino.kit.web.listings.listing import Viewer
+    from casino.kit.web.jobs.running import Kind
+    from casino.kit.web.listings.listing import Sign, Viewer
+    from casino.kit.web.pages import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +67,11 @@ class JobItem:
 
 
 def _items(viewer: Viewer, rows: Sequence[Job]) -> list[JobItem]:
-    return [JobItem(job, kinds.of(job.kind), viewer.absolute) for job in rows]
+    return [JobItem(job, running.kind_of(job.kind), viewer.absolute) for job in rows]
 
 
 def _titles(_house: Establishment) -> Iterable[tuple[str, Any]]:
-    return [(kind.name, kind.title) for kind in kinds.every()]
+    return [(kind.name, kind.title) for kind in running.every_kind()]
 
 
 _of_job = columns_of("job")
@@ -76,7 +87,9 @@ JOBS: Final = Listing[Job, JobItem](
     items=_items,
     order=("-asked_at", "-id"),
     filters=filters(
-        kind=ChoiceFilter(title=gettext_lazy("What"), choices=_titles, values=kinds.places()),
+        kind=ChoiceFilter(
+            title=gettext_lazy("What"), choices=_titles, values=running.places_of_kinds()
+        ),
         occasion=ChoiceFilter(title=gettext_lazy("Why then"), choices=Occasion.choices),
     ),
     columns=(
@@ -100,3 +113,18 @@ JOBS: Final = Listing[Job, JobItem](
     sees=("audit",),
     section="reports",
 )  # fmt: skip
+
+
+# The page of a house's jobs: running jobs with their progress, and how earlier jobs ended.
+
+
+SECTION: Final = "reports"
+
+
+@office("audit", section=SECTION)
+def jobs(page: Page) -> HttpResponse:
+    """All jobs, the newest first; while one is running, the page polls."""
+    running = Job.objects.filter(establishment=page.house, state=State.RUNNING)
+    context = {"running": running.exists(), "here": page.request.get_full_path()}
+    fragment = page.request.headers.get("HX-Request") == "true"
+    return page_with_list(page, JOBS, f"kit/jobs/{'_jobs' if fragment else 'index'}.html", context)

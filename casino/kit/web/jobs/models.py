@@ -56,7 +56,7 @@ class Job(models.Model):
 
     KIND: ClassVar[str] = ""
     KIND_PATH: ClassVar[str] = ""
-    """The dotted path of a proxy's `casino.kit.web.jobs.kinds.Kind`."""
+    """The dotted path of a proxy's `casino.kit.web.jobs.running.Kind`."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)

@@ -19,13 +19,13 @@ from casino.engine.databases import storage_failure
 from casino.engine.processes.queues import waking
 from casino.house.establishments import rounds
 from casino.house.establishments.models import Establishment
-from casino.kit.web.jobs import kinds, running
+from casino.kit.web.jobs import running
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from casino.kit.web.jobs.kinds import Kind
     from casino.kit.web.jobs.models import Job
+    from casino.kit.web.jobs.running import Kind
 
 EVERY: Final = 30  # seconds; how often beat sends `watch`
 LOOKED_AT: Final = 200  # houses each time; what is due by the calendar may wait for the next round
@@ -42,7 +42,7 @@ STARTED: Final = time.monotonic()
 )
 def run_job(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
     """Run a job for one turn, and send another message if steps are left."""
-    if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=TURN_SECONDS):
+    if running.advance(running.kind_of(kind), UUID(establishment), UUID(job), seconds=TURN_SECONDS):
         run_job.delay(kind=kind, establishment=establishment, job=job)
 
 
@@ -57,7 +57,7 @@ def watch(**_newer: object) -> None:
     in_turn = rounds.of_houses(now, every=EVERY, most=LOOKED_AT)
     with ExitStack() as each:
         for house in Establishment.objects.filter(pk__in=in_turn):
-            for kind in kinds.every():
+            for kind in running.every_kind():
                 each.callback(begin_due, kind, house, now)
 
 

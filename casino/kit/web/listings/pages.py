@@ -14,7 +14,7 @@ from casino.engine.scale.replicas import place as replicas
 from casino.house.attendants import preferences
 from casino.house.attendants.permissions import NotYours
 from casino.house.establishments.gaming_day import current
-from casino.kit.documents import document, sending
+from casino.kit.documents import document, writers
 from casino.kit.documents.report import Column, Line, Query, Report, Table
 from casino.kit.documents.writers import FORMATS, filename, write
 from casino.kit.web import periods
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from casino.house.attendants.permissions import Act
     from casino.kit.documents.report import Cell
-    from casino.kit.web.listings.columns import Surface
-    from casino.kit.web.listings.listing import Listing
+    from casino.kit.web.listings.listing import Listing, Surface
     from casino.kit.web.listings.request import ListRequest
 
 OF_A_FILE: Final = ("cursor", "format", "limit", "sort")
@@ -176,10 +175,10 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
     by = str(request.viewer.person)
     made = document.make_document(report(request), query, asked_by=by, generated_at=now)
     made = replace(made, most=LINES_MAX)
-    file = sending.File(
+    file = writers.File(
         name=filename(made, kind), media_type=kind.media_type, content=write(made, kind)
     )
-    return cast("HttpResponse", sending.send(file, as_attachment=True))
+    return cast("HttpResponse", writers.send_file(file, as_attachment=True))
 
 
 def _cell(value: Any) -> Cell:

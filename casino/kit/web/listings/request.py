@@ -13,9 +13,8 @@ from games.refusals import Malformed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.kit.web.listings.filters import Filters
     from casino.kit.web.listings.keyset import Slice
-    from casino.kit.web.listings.listing import Listing, Viewer
+    from casino.kit.web.listings.listing import Filters, Listing, Viewer
 
 LINES: Final = 50
 LINES_MAX: Final = 200

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from django import forms
 
-    from casino.kit.web.listings.columns import Column, Sign
     from casino.kit.web.listings.keyset import Slice
-    from casino.kit.web.listings.listing import Listing
+    from casino.kit.web.listings.listing import Column, Listing, Sign
     from casino.kit.web.listings.request import ListRequest
 
 SENTENCE: Final = 40  # letters; a longer text counts as a sentence

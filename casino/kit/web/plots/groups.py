@@ -1,5 +1,6 @@
 """
-Plots of series over groups as inline SVG: horizontal bars, columns, marks on a logarithmic scale.
+Plots of series over groups as inline SVG: horizontal bars, columns, marks on a logarithmic scale;
+and columns of the faces of a die.
 
 Nothing is shown by colour alone: a series has its place in each group and a pattern of its own, and
 the table right below the plot has the same figures. A group is one spot of the chart, with its
@@ -9,16 +10,33 @@ figures in words. Colours come from the style sheet.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, floor, log10
+from math import ceil, floor, log10, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from casino.kit.web.plots.charts import areas, chart, spot, svg_with_label
-from casino.kit.web.plots.shapes import WIDTH, box, diamond, disc, join, rule, text
+from casino.kit.web.plots.charts import (
+    FIGURE,
+    WIDTH,
+    Table,
+    areas,
+    box,
+    chart,
+    diamond,
+    disc,
+    join,
+    number_text,
+    round_ticks,
+    rule,
+    spot,
+    svg_with_label,
+    text,
+)
 from casino.words.languages import locales
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.utils.safestring import SafeString
 
 LETTER: Final = 7.2  # the average width of a letter at the largest font size
@@ -233,3 +251,84 @@ def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
         "by": data.by.lower(),
     }
     return chart(svg_with_label(label, WIDTH, height, "plot plot-narrow", join(parts)))
+
+
+# A column plot of how often each face of a die fell, compared with a fair die, as SVG.
+
+
+FACES_TALL: Final = 168
+FACES_AXIS: Final = 52
+FACES_TOP: Final = 20
+FACES_FOOT: Final = 44
+FACES_RIGHT: Final = 8
+WIDEST: Final = 40  # the greatest width of a column
+BAND: Final = 1.96  # standard deviations: with fair dice, 19 of 20 counts lie within the band
+
+
+def faces(
+    counts: Sequence[int], label: str, *, axis: str, told: Sequence[str], table: Table
+) -> SafeString:
+    """
+    A chart with a column for each face, and a line and a band for what a fair die would have shown.
+
+    :param counts: how often each face fell, face 1 first.
+    :param label: a sentence that says what the plot shows, for screen readers.
+    :param axis: the title of the axis below.
+    :param told: the figures of each face, in words. :param table: the same as a table.
+    """
+    throws, sides = sum(counts), len(counts)
+    due = throws / sides
+    half = BAND * sqrt(due * (1 - 1 / sides))
+    ticks = round_ticks(0, max(*counts, due + half, 4), whole=True)
+    base, most = FACES_TOP + FACES_TALL, ticks[-1][0]
+    wide = (WIDTH - FACES_AXIS - FACES_RIGHT) / sides
+    column = min(wide * 0.8, WIDEST)
+    figured = FIGURE * len(number_text(max(counts))) <= wide  # else only the table has them
+    numbered = ceil(FIGURE * len(str(sides)) / wide)  # every so many columns have a number
+    middles = [FACES_AXIS + (place + 0.5) * wide for place in range(sides)]
+    heights = [many / most * FACES_TALL for many in counts]
+    across = base - due / most * FACES_TALL
+    parts = [
+        *(_tick(base - value / most * FACES_TALL, figure) for value, figure in ticks),
+        _band(
+            base - min(due + half, most) / most * FACES_TALL,
+            base - max(due - half, 0) / most * FACES_TALL,
+        ),
+        *(
+            spot(words, (left, FACES_TOP, width, FACES_TALL), [_column(middle, column, base, high)])
+            for middle, high, words, (left, width) in zip(
+                middles, heights, told, areas(middles, FACES_AXIS, WIDTH - FACES_RIGHT), strict=True
+            )
+        ),
+        rule(FACES_AXIS, across, WIDTH - FACES_RIGHT, across, "plot-due"),
+        *(
+            text(middle, base - high - 5, number_text(many), "plot-fig plot-mid")
+            for middle, high, many in zip(middles, heights, counts, strict=True)
+            if figured
+        ),
+        *(
+            text(middle, base + 18, str(face), "plot-name plot-mid")
+            for face, middle in enumerate(middles, start=1)
+            if (face - 1) % numbered == 0
+        ),
+        text(WIDTH - FACES_RIGHT, base + 38, axis, "plot-tick plot-end"),
+    ]  # fmt: skip
+    plot = svg_with_label(label, WIDTH, base + FACES_FOOT, "plot plot-narrow", join(parts))
+    return chart(plot, table, name="faces")
+
+
+def _tick(y: float, figure: str) -> SafeString:
+    return join(
+        [
+            rule(FACES_AXIS, y, WIDTH - FACES_RIGHT, y, "plot-rule"),
+            text(FACES_AXIS - 8, y + 4, figure, "plot-tick plot-end"),
+        ]
+    )
+
+
+def _band(top: float, foot: float) -> SafeString:
+    return box(FACES_AXIS, top, WIDTH - FACES_RIGHT - FACES_AXIS, max(foot - top, 1), "plot-band")
+
+
+def _column(middle: float, wide: float, base: float, high: float) -> SafeString:
+    return box(middle - wide / 2, base - high, wide, high, "plot-face")

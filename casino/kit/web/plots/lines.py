@@ -1,5 +1,5 @@
 """
-Line plots as inline SVG, with horizontal lines for levels that matter, and points that link.
+Line plots as inline SVG, with lines for levels that matter and points that link; and sparklines.
 
 Nothing is shown by colour alone: each line has a stroke of its own, and levels and marks have
 words. What lies above each other is one spot of the chart, with its figures in words.
@@ -8,17 +8,36 @@ words. What lies above each other is one spot of the chart, with its figures in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from casino.kit.web.plots.axes import FIGURE, USUAL, Axis, Scale, above
-from casino.kit.web.plots.charts import Table, areas, chart, guide, spot, svg_with_label
-from casino.kit.web.plots.shapes import WIDTH, diamond, disc, join, rule, text, through
+from casino.kit.web.plots.charts import (
+    FIGURE,
+    USUAL,
+    WIDTH,
+    Axis,
+    Scale,
+    Spot,
+    Table,
+    above,
+    areas,
+    chart,
+    diamond,
+    disc,
+    guide,
+    join,
+    rule,
+    spot,
+    svg_with_label,
+    text,
+    through,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 TALL: Final = 144  # the height of the field
 AXIS: Final = 48  # the least width for the figures beside the field
@@ -232,3 +251,71 @@ def _legend(place: int, line: Line, x: float, row: int) -> SafeString:
     y = 10 + LEGEND * row
     stroke = through([(x, y), (x + STROKE, y)], f"plot-line plot-line-{place}")
     return join([stroke, text(x + STROKE + 6, y + 4, line.title, "plot-tick")])
+
+
+# Sparklines: small plots of how a figure developed, as high as a line of text.
+
+
+SPARK_WIDTH: Final = 96
+SPARK_HEIGHT: Final = 24
+SPARK_LEAST: Final = 2  # values of which a line is drawn
+SPARK_EDGE: Final = 3  # room for the dot at the end and for the width of the line
+
+
+def spark(
+    values: Sequence[float | None], label: str, told: Sequence[str], *, from_zero: bool = False
+) -> SafeString:
+    """
+    A line through the values in order, with a dot at the last one.
+
+    :param values: None leaves a gap. With fewer than two values nothing is drawn: a point is no
+        line.
+    :param label: what it shows, for screen readers.
+    :param told: each value in words.
+    :param from_zero: whether the bottom of the plot is zero; else it is the least value.
+    """
+    seen = [value for value in values if value is not None]
+    if len(seen) < SPARK_LEAST:
+        return SafeString()
+    spots = _spots_of_spark(values, min(0, *seen) if from_zero else min(seen), max(seen))
+    drawn = [_stretch(stretch) for stretch in _stretches(spots)]
+    last = next(each for each in reversed(spots) if each is not None)
+    there = [(each, words) for each, words in zip(spots, told, strict=True) if each is not None]
+    edges = areas([x for (x, _y), _words in there], 0, SPARK_WIDTH)
+    parts = [
+        *drawn,
+        *(
+            spot(words, (left, 0, width, SPARK_HEIGHT), [disc(x, y, 3, "spark-at")])
+            for ((x, y), words), (left, width) in zip(there, edges, strict=True)
+        ),
+        disc(*last, 2.5, "spark-end"),
+    ]
+    return svg_with_label(label, SPARK_WIDTH, SPARK_HEIGHT, "spark", join(parts))
+
+
+def _stretch(spots: list[Spot]) -> SafeString:
+    """A stretch of the line; a single value between two gaps is a dot."""
+    return through(spots, "spark-line") if len(spots) > 1 else disc(*spots[0], 1.5, "spark-dot")
+
+
+def _spots_of_spark(values: Sequence[float | None], least: float, most: float) -> list[Spot | None]:
+    """The coordinates of each value; a single value lies at the right, equal ones half-way up."""
+    step = (SPARK_WIDTH - 2 * SPARK_EDGE) / max(len(values) - 1, 1)
+    first = SPARK_WIDTH - SPARK_EDGE - step * (len(values) - 1)
+    span = most - least
+    return [
+        None
+        if value is None
+        else (
+            first + place * step,
+            SPARK_EDGE + (SPARK_HEIGHT - 2 * SPARK_EDGE) * ((most - value) / span if span else 0.5),
+        )
+        for place, value in enumerate(values)
+    ]
+
+
+def _stretches(spots: Sequence[Spot | None]) -> Iterator[list[Spot]]:
+    """The stretches of the line between gaps."""
+    for there, run in groupby(spots, key=lambda spot: spot is not None):
+        if there:
+            yield [spot for spot in run if spot is not None]

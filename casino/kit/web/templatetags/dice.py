@@ -18,9 +18,8 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from casino.kit.web import drawn_dice, steps
-from casino.kit.web.drawn_dice import BOX, OWNERS, STATES
-from casino.kit.web.steps import places
+from casino.kit.web import pure_tags
+from casino.kit.web.pure_tags import BOX, OWNERS, STATES, places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,10 +30,10 @@ __all__ = [
 ]  # fmt: skip
 
 register = template.Library()
-register.filter(steps.places)
-register.filter(steps.distinct)
-register.filter(steps.at)
-register.filter(steps.last_digit)
+register.filter(pure_tags.places)
+register.filter(pure_tags.distinct)
+register.filter(pure_tags.at)
+register.filter(pure_tags.last_digit)
 
 Point = tuple[float, float]
 P = ParamSpec("P")
@@ -97,12 +96,12 @@ def markup(draw: Callable[P, str]) -> Callable[P, SafeString]:
     return drawn
 
 
-sheet_die = register.simple_tag(markup(drawn_dice.sheet_die))
-sheet_dice = register.simple_tag(markup(drawn_dice.sheet_dice))
-owner_sign = register.simple_tag(markup(drawn_dice.owner_sign))
-owned = markup(drawn_dice.mark_owner)
-owner_mark = markup(drawn_dice.owner_mark)
-accessible_name = markup(drawn_dice.accessible_name)
+sheet_die = register.simple_tag(markup(pure_tags.sheet_die))
+sheet_dice = register.simple_tag(markup(pure_tags.sheet_dice))
+owner_sign = register.simple_tag(markup(pure_tags.owner_sign))
+owned = markup(pure_tags.mark_owner)
+owner_mark = markup(pure_tags.owner_mark)
+accessible_name = markup(pure_tags.accessible_name)
 
 
 @register.simple_tag
@@ -128,7 +127,7 @@ def die(  # noqa: PLR0913 - what a template may say of a die
 def check_drawing(sides: int, state: str) -> None:
     """:raises TemplateSyntaxError: if there is no drawing for this number of sides or state."""
     try:
-        drawn_dice.check_drawing(sides, state)
+        pure_tags.check_drawing(sides, state)
     except ValueError as unknown:
         raise template.TemplateSyntaxError(str(unknown)) from None
 
@@ -146,7 +145,7 @@ def dice(  # noqa: PLR0913 - what a template may say of a throw
     """Like `sheet_dice`, but complete in itself, without the page's sheet of drawings."""
     drawn = (
         (die(face, its_sides, mark, size, owner=own),)
-        for face, its_sides, mark, own in drawn_dice.each_of(
+        for face, its_sides, mark, own in pure_tags.each_of(
             values or (), sides, "void" if void else state, owner
         )
     )

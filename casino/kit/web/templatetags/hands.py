@@ -2,7 +2,7 @@
 
 from django import template
 
-from casino.kit.web.steps import hand
+from casino.kit.web.pure_tags import hand
 
 __all__ = ["hand"]
 

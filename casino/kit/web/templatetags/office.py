@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants import permissions
 from casino.kit.web import navigation
-from casino.words.languages.text import lookalikes
+from casino.words.languages import names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,7 +90,7 @@ def looks_like(
     """
     return {
         "others": alike.get(key, ()),
-        "borrowed": lookalikes.foreign_lookalikes(str(name)),
+        "borrowed": names.foreign_lookalikes(str(name)),
         "perhaps": (perhaps or {}).get(key, ()),
     }
 

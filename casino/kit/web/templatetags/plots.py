@@ -2,7 +2,7 @@
 
 from django import template
 
-from casino.kit.web.plots.shapes import large
+from casino.kit.web.plots.charts import large
 from casino.words.languages import locales
 
 register = template.Library()

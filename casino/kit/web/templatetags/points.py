@@ -2,7 +2,7 @@
 
 from django import template
 
-from casino.kit.web.steps import points
+from casino.kit.web.pure_tags import points
 
 __all__ = ["points"]
 

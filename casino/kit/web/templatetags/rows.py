@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
-from casino.kit.web import steps
+from casino.kit.web import pure_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 register = template.Library()
-register.filter(steps.players)
-register.filter("thrown", steps.dice_of_offers)
-register.filter(steps.without)
+register.filter(pure_tags.players)
+register.filter("thrown", pure_tags.dice_of_offers)
+register.filter(pure_tags.without)
 
 
 @register.filter

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from casino.house.attendants.permissions import NotYours
 from casino.kit.approvals.kinds import ask_second_person
 from casino.kit.approvals.queries import names as people_named
-from casino.kit.documents.writers.coins_in_files import decimal
+from casino.kit.documents.writers.cells import decimal
 from casino.kit.web import periods
 from casino.kit.web.addresses import page_there
 from casino.kit.web.forms import REASON_MAX, ActForm
@@ -27,9 +27,8 @@ from casino.money.cash.accounts.queries import accounts_of
 from casino.money.cash.accounts.statements import At
 from casino.money.cash.listings.slips import CAGE
 from casino.play.settlement.models import Payout
-from casino.words.languages.date_fields import DayField
-from casino.words.languages.fields import CoinsField, WholeField
-from casino.words.languages.text.spreadsheets import Writer
+from casino.words.languages.fields import CoinsField, DayField, WholeField
+from casino.words.languages.spreadsheets import Writer
 from games.payments import COINS_MAX
 from ledger.accounts import AccountRef, Kind
 

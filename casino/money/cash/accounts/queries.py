@@ -22,8 +22,7 @@ from casino.house.acts.accounts import fee_box, table_float
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people_named
-from casino.kit.web.listings.columns import Column
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import Column, Listing
 from casino.money.cash import balance_snapshots, fees, queries
 from casino.money.cash.models import Owed
 from casino.play.core.models import GameCard

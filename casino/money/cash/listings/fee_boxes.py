@@ -14,8 +14,7 @@ from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.table_names import in_list_order, in_order
 from casino.kit.approvals.queries import names
-from casino.kit.web.listings.columns import API, FOR_PEOPLE, PAGE, Column, Sign
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import API, FOR_PEOPLE, PAGE, Column, Listing, Sign
 from casino.money.cash import fees
 from casino.play.core.cards import games_at
 from casino.words.languages import locales

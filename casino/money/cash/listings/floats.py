@@ -16,18 +16,20 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.table_names import in_list_order
-from casino.kit.web.listings.columns import (
+from casino.kit.web.listings.listing import (
     API,
     EVERYWHERE,
     FOR_PEOPLE,
     FOR_PROGRAMS,
     PAGE,
     Column,
+    DayFilter,
+    Listing,
     Sign,
+    TableFilter,
     columns_of,
+    filters,
 )
-from casino.kit.web.listings.filters import DayFilter, TableFilter, filters
-from casino.kit.web.listings.listing import Listing
 from casino.money.cash import queries
 from casino.money.cash.models import CountRow, ShiftRow
 from casino.money.cash.queries import TableCash
@@ -39,9 +41,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from casino.kit.documents.report import Cell
-    from casino.kit.web.listings.columns import Surface
-    from casino.kit.web.listings.filters import Filters
-    from casino.kit.web.listings.listing import Viewer
+    from casino.kit.web.listings.listing import Filters, Surface, Viewer
     from casino.money.cash.models import TableDay
     from casino.money.cash.queries import Blind
 

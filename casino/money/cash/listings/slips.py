@@ -10,17 +10,19 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names
-from casino.kit.web.listings.columns import (
+from casino.kit.web.listings.listing import (
     API,
     FOR_PEOPLE,
     FOR_PROGRAMS,
     PAGE,
     Column,
+    DayFilter,
+    Listing,
     Sign,
+    TableFilter,
     columns_of,
+    filters,
 )
-from casino.kit.web.listings.filters import DayFilter, TableFilter, filters
-from casino.kit.web.listings.listing import Listing
 from casino.money.cash import queries
 from casino.money.cash.models import CageSlip
 

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 from casino.play.devices.guarded import SEQUENCES
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 def guard(_apps, schema_editor):

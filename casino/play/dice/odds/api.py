@@ -13,14 +13,14 @@ from rest_framework.views import APIView
 from casino.kit.web.api.answers import Anything
 from casino.kit.web.api.schema import describe_operation
 from casino.play.dice.odds.queries import GAMES, answer
-from casino.words.presenters.odds.answers import as_json
+from casino.words.presenters.odds_tables import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rest_framework.request import Request
 
-    from casino.words.presenters.odds.params import Field
+    from casino.words.presenters.odds_tables import Field
 
 Shape = serializers.Serializer[Any]
 

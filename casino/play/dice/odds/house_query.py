@@ -8,8 +8,8 @@ from casino.house.establishments.models import HouseRules
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
 from casino.play.dice.odds.queries import GAMES, answer
-from casino.words.presenters.odds.params import NONE, as_text
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.odds_tables import NONE, as_text
+from casino.words.presenters.registered import OPENINGS
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from casino.house.establishments.models import Establishment
     from casino.house.home_throws.models import HomeThrow
-    from casino.words.presenters.odds.params import Raw
+    from casino.words.presenters.odds_tables import Raw
 
 
 def options_of(house: Establishment, game: str, rules: HouseRules | None) -> Mapping[str, Any]:

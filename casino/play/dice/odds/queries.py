@@ -6,8 +6,8 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.odds import params
-from casino.words.presenters.odds.answers import Answer
+from casino.words.presenters import odds_tables
+from casino.words.presenters.odds_tables import Answer
 from casino.words.presenters.registered import OfEach
 from casino.words.presenters.registration import Game
 from games.refusals import UnknownGame
@@ -15,7 +15,7 @@ from games.refusals import UnknownGame
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.words.presenters.odds.params import Raw, Subject
+    from casino.words.presenters.odds_tables import Raw, Subject
 
 
 KEPT: Final = 128  # answers that each process caches; guests of many houses ask for theirs
@@ -50,7 +50,9 @@ def answer(game: str, raw: Raw) -> Answer:
 def _answer(game: str, raw: tuple[tuple[str, tuple[str, ...]], ...]) -> Answer:
     """The answer to a query. It depends only on the query, so it is cached."""
     of = find(game)
-    query = params.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
+    query = odds_tables.read_query(
+        dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges
+    )
     return Answer(
         game=game,
         title=of.title,

@@ -15,7 +15,7 @@ from casino.words.languages import locales
 from casino.words.languages.messages import ODDS, translate
 
 if TYPE_CHECKING:
-    from casino.words.presenters.odds.answers import Answer, Cell, Table
+    from casino.words.presenters.odds_tables import Answer, Cell, Table
 
 POINT: Final = re.compile(r"(?<=[0-9])\.(?=[0-9])")  # of a figure; rules' numbers have none
 

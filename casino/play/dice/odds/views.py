@@ -26,8 +26,8 @@ from casino.play.dice.odds.queries import GAMES, answer
 from casino.play.dice.odds.translation import sentence, word
 from casino.words.languages import amounts
 from casino.words.languages.messages import ODDS
-from casino.words.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
-from casino.words.presenters.opening.fields import UNIT
+from casino.words.presenters.odds_tables import Choice, Faces, Flag, OptionValue, Whole, as_text
+from casino.words.presenters.opening_forms import UNIT
 from casino.words.presenters.registered import games
 from games.refusals import Malformed, Refused
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest, HttpResponse, QueryDict
 
-    from casino.words.presenters.odds.params import Field, Kind, Raw
-    from casino.words.presenters.opening.fields import Option
+    from casino.words.presenters.odds_tables import Field, QueryKind, Raw
+    from casino.words.presenters.opening_forms import Option
 
 
 @login_required
@@ -202,7 +202,7 @@ def _widget(field: Field, texts: list[str], option: Option | None) -> dict[str, 
             return {"widget": "text", "example": field.kind.metavar}
 
 
-def _words(kind: Kind) -> Iterable[Any]:
+def _words(kind: QueryKind) -> Iterable[Any]:
     match kind:
         case Choice(words=words):
             return words

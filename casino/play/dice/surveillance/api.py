@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.kit.web.api import acts, bodies, schema
+from casino.kit.web.api import bodies, houses, schema
 from casino.kit.web.api.answers import PAGE, Shape
 from casino.kit.web.api.houses import OVERSEEING, from_replica, own
 from casino.kit.web.listings.api import fields, list_view, viewer
@@ -138,7 +138,7 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, body = acts.begin_act(
+        act, body = houses.begin_act(
             request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON
         )
         operations.acknowledge(act, alarm=alarm, reason=body["reason"])

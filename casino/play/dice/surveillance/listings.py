@@ -10,9 +10,17 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.kit.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column, Sign, columns_of
-from casino.kit.web.listings.filters import ChoiceFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    ChoiceFilter,
+    Column,
+    Listing,
+    Sign,
+    columns_of,
+    filters,
+)
 from casino.play.dice.surveillance import leader_comparisons, messages, queries
 from casino.play.dice.surveillance.leader_comparisons import LeaderComparison
 from casino.play.dice.surveillance.models import Alarm, DiceStream, EntryRow, Kind

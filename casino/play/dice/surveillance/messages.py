@@ -9,8 +9,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from casino.kit.web.plots.axes import power
-from casino.kit.web.plots.shapes import MANY
+from casino.kit.web.plots.charts import MANY, power
 from casino.play.dice.surveillance.e_values import smallest_tilt, throws_needed
 from casino.play.dice.surveillance.models import Kind
 from casino.words.languages.locales import decimal, number

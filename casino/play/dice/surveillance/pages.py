@@ -16,11 +16,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.kit.web.forms import ActForm
 from casino.kit.web.listings.pages import of_rows, page_with_list
 from casino.kit.web.pages import Outcome, Page, office, only_those
-from casino.kit.web.plots.axes import Axis
-from casino.kit.web.plots.charts import Cell, Table, table_of
-from casino.kit.web.plots.faces import faces
+from casino.kit.web.plots.charts import Axis, Cell, Table, large, table_of
+from casino.kit.web.plots.groups import faces
 from casino.kit.web.plots.lines import Level, Line, Plot, Point, plot
-from casino.kit.web.plots.shapes import large
 from casino.play.dice.surveillance import (
     goodness_of_fit,
     leader_comparisons,

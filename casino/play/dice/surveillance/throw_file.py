@@ -16,7 +16,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from casino.words.languages.text.spreadsheets import SEPARATORS, separator_of_line
+from casino.words.languages.spreadsheets import SEPARATORS, separator_of_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,15 +13,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from casino.play.dice.surveillance.e_values import NoSuchFace
-from casino.words.presenters.raw_throws import Die, RecordedDice
 from casino.words.presenters.registered import games
+from casino.words.presenters.registration import Die, RecordedDice
 
 __all__ = ["Die", "RecordedDice", "Throw", "read"]
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.words.presenters.raw_throws import Reader
+    from casino.words.presenters.registration import Reader
     from ledger.wire import StoredEvent
 
 DIE_SIZES: Final = (4, 6, 8, 10, 12)

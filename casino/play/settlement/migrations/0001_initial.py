@@ -5,7 +5,7 @@ import django.db.models.deletion
 import uuid
 from django.db import migrations, models
 
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 class Migration(Initial):

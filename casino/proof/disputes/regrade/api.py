@@ -21,8 +21,7 @@ from casino.kit.web.api.problems import Problem, problem_of
 from casino.kit.web.api.schema import NUMBERED, WRITING, describe_operation
 from casino.kit.web.jobs import running, tasks
 from casino.kit.web.listings.api import ListView, list_view
-from casino.kit.web.listings.columns import API, Column
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import API, Column, Listing
 from casino.proof.disputes.regrade import runs
 from casino.proof.disputes.regrade.models import Regrade, RegradeDifference
 from casino.proof.disputes.regrade.reading import Period

@@ -18,9 +18,9 @@ from casino.engine.scale.replicas import place as replicas
 from casino.house.acts.game_streams import catalogue
 from casino.house.attendants import permissions
 from casino.house.establishments.gaming_day import gaming_day
-from casino.kit.web.jobs import kinds, running
-from casino.kit.web.jobs.kinds import Kind, StepResult
+from casino.kit.web.jobs import running
 from casino.kit.web.jobs.models import Occasion
+from casino.kit.web.jobs.running import Kind, StepResult
 from casino.play.settlement import payout_holds, scoreboard, seasons
 from casino.play.settlement.models import PRIZE_ISSUED, PrizeIssued, Season, Tally
 from casino.play.settlement.scoreboard import FIRST
@@ -216,7 +216,7 @@ REGRADE: Final = Kind(
         State.DIFFERS: gettext_lazy("differences"),
         State.FAILED: gettext_lazy("not done"),
     },
-    levels={**kinds.LEVELS, State.AGREES: "well", State.DIFFERS: kinds.ALARM},
+    levels={**running.LEVELS, State.AGREES: "well", State.DIFFERS: running.ALARM},
     busy="{house} is being regraded: wait until that is done.",
     due=lambda house, now: [nightly(house, now)],
 )

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 class Migration(Initial):

@@ -9,9 +9,15 @@ from django.utils.translation import gettext_lazy
 
 from casino.house.attendants.models import Attendant
 from casino.kit.web.api.houses import OVERSEEING
-from casino.kit.web.listings.columns import FILE, FOR_PEOPLE, Column
-from casino.kit.web.listings.filters import ChoiceFilter, DayFilter, filters
-from casino.kit.web.listings.listing import Listing
+from casino.kit.web.listings.listing import (
+    FILE,
+    FOR_PEOPLE,
+    ChoiceFilter,
+    Column,
+    DayFilter,
+    Listing,
+    filters,
+)
 from casino.reports.registers.exceptions import queries
 from casino.reports.registers.exceptions.queries import KINDS, Criteria, Entries, Line, LineBuilder
 

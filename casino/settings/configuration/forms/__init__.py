@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.words.languages.date_fields import MomentField
+from casino.words.languages.fields import MomentField
 
 REASON: Final = 500  # characters
 NOW, LATER = "now", "later"

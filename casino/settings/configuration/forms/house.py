@@ -21,11 +21,10 @@ from casino.kit.web.forms import offer
 from casino.play.settlement.models import PrizeRule
 from casino.settings.configuration import descriptions
 from casino.words.languages import amounts, currencies, locales
-from casino.words.languages.date_fields import ClockField
-from casino.words.languages.fields import whole
+from casino.words.languages.fields import ClockField, whole
 from casino.words.languages.locales import LOCALES
 from casino.words.presenters import fees
-from casino.words.presenters.opening import OPENINGS
+from casino.words.presenters.registered import OPENINGS
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 
-#
 # The part of the house's form that asks for its money: a currency of ISO 4217, or its own coin.
 #
 # The name, the sign and the decimals of a currency follow from its code. The amounts of the same

@@ -14,14 +14,14 @@ from casino.house.home_throws.models import games
 from casino.settings.configuration.forms import REASON, Beginning
 from casino.words.languages.fields import CoinsField, WholeField
 from casino.words.presenters import fees
-from casino.words.presenters.opening.fields import AMOUNT, UNIT
+from casino.words.presenters.opening_forms import AMOUNT, UNIT
 from games import stone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.house.establishments.models import Establishment
-    from casino.words.presenters.opening.fields import Opening, Option, Value
+    from casino.words.presenters.opening_forms import Opening, Option, Value
 
 
 # The terms of a game as form fields: each option of its rules, and the fee of the house.

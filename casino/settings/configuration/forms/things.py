@@ -19,8 +19,7 @@ from casino.settings.configuration import descriptions
 from casino.settings.configuration import operations as configuration
 from casino.settings.configuration.forms import Explained
 from casino.settings.configuration.operations import Adding, Changing
-from casino.words.languages.date_fields import DayField
-from casino.words.languages.fields import CoinsField, WholeField, whole
+from casino.words.languages.fields import CoinsField, DayField, WholeField, whole
 from casino.words.presenters import TITLES
 from games.payments import COINS_MAX
 

@@ -158,14 +158,14 @@ FOR_PROGRAMS: Final = re.compile(
     | casino/(\w+/)+((\w+_)?api\w*\.py | management/) | casino/settings/configuration/requests
     | casino/(kit/web/api | floor/tables/offline/compiling | words/languages)/
     | casino/proof/(backup | signing | verification(?!/proofs) | disputes/regrade)/(?!pages)
-    | casino/(play/dice/odds | demo | words/presenters/odds)/(?!pages)
+    | casino/(play/dice/odds | demo)/(?!pages)
     | casino/(engine/(logs/health | databases/guards) | office/monitoring)
-    | casino/words/presenters/(registered|\w+/(odds|demo|throws))\.py
+    | casino/words/presenters/(registered|odds_tables|\w+/(odds|demo))\.py
     | casino/(config/(embedded|settings) | engine/processes/data_lock)""",
     re.VERBOSE,
 )
 """Files whose plain sentences only programs and developers read; they are not translated."""
-OF_ODDS: Final = re.compile(r"casino/words/presenters/(odds/\w+|\w+/odds)\.py")
+OF_ODDS: Final = re.compile(r"casino/words/presenters/(odds_tables|\w+/odds)\.py")
 """Files of what the odds say: in English to programs, translated on their page."""
 TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 CONTROLS: Final = "docs/reference/controls.md"
@@ -208,7 +208,7 @@ def _everything() -> Iterator[SourceText]:
     for word in sentences.WORDS:
         yield SourceText(word, "games/vocabulary.py", context=CONTEXT)
     for word in sentences.WORDS_OF_ODDS:
-        yield SourceText(word, "casino/words/presenters/odds/answers.py", context=ODDS)
+        yield SourceText(word, "casino/words/presenters/odds_tables.py", context=ODDS)
 
 
 def files(folder: str, ending: str) -> list[Path]:

@@ -5,8 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.engine.processes import paths
-from casino.words.presenters.dice_kinds import THREE_D8
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import THREE_D8, Chosen, Game
 
 GAME: Final = Game(
     id="cinnabar-gate",
@@ -21,7 +20,7 @@ GAME: Final = Game(
     dice=THREE_D8,
     presenter="presenter:CinnabarGate",
     opening="opening:OPENING",
-    throws="throws:THROWS",
+    throws="api:THROWS",
     home_throw="opening:check_home_throw",
     chosen=Chosen(
         either=frozenset({"throw", "stand"}),

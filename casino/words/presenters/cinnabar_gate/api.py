@@ -1,8 +1,11 @@
-"""What Cinnabar Gate adds to the API's description."""
+"""Cinnabar Gate for programs: its part of the API's description, and the dice in its events."""
+
+from __future__ import annotations
 
 from typing import Final
 
-from casino.words.presenters.described import ApiField, Described, Example
+from casino.words.presenters.registration import ApiField, Described, Example, all_of
+from games.stone import SIDES
 
 # fmt: off
 API: Final = Described(
@@ -21,3 +24,12 @@ API: Final = Described(
     ),
 )
 # fmt: on
+
+
+# The dice that events of Cinnabar Gate record.
+
+
+THROWS: Final = {
+    "cinnabar_gate.dice_thrown": all_of(SIDES),
+    "cinnabar_gate.home_dice_thrown": all_of(SIDES),
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.demonstrating import (
+from casino.words.presenters.registration import (
     RAKE,
     SEAT_FEE,
     STAKES,
@@ -15,7 +15,7 @@ from casino.words.presenters.demonstrating import (
 if TYPE_CHECKING:
     import random
 
-    from casino.words.presenters.demonstrating import Opening
+    from casino.words.presenters.registration import RandomOpening
 
 RULES: Final = {
     "options": {"opal": 1},
@@ -26,7 +26,7 @@ RULES: Final = {
 }
 
 
-def opening(chance: random.Random) -> Opening:
+def opening(chance: random.Random) -> RandomOpening:
     variant = chance.choice(("table", "table", "pool", "arcade"))
     options = {
         "variant": variant,

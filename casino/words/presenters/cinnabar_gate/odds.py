@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from casino.words.presenters import odds_tables
 from casino.words.presenters.cinnabar_gate.opening import OPENING
-from casino.words.presenters.odds import home_throws
-from casino.words.presenters.odds.answers import Column, Plot, Table, decimal
-from casino.words.presenters.odds.params import Choice, Field, Subject, Whole, options
+from casino.words.presenters.odds_tables import (
+    Choice,
+    Column,
+    Field,
+    Plot,
+    Subject,
+    Table,
+    Whole,
+    decimal,
+    options,
+)
 from games import odds, stone
 from games.cinnabar_gate.hands import may_be_home
 from games.cinnabar_gate.odds import JUNK_RETHROWS, KEEP_JUNK, POLICIES, Throws
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
     from games.odds import Chances
     from games.stone import Hand
 
@@ -30,7 +39,7 @@ HANDS: Final = (
 
 FIELDS: Final = (
     Field("players", Whole(PLAYERS), 4, "How many play the round."),
-    *home_throws.FIELDS,
+    *odds_tables.HOME_THROW_FIELDS,
     Field(
         "keep_junk",
         Whole(KEEP_JUNK),
@@ -82,7 +91,7 @@ def thrower(query: Query) -> Throws:
         )
     return Throws(
         options=query.options,
-        homes=home_throws.in_force(query, lambda faces: may_be_home(faces, runs)),
+        homes=odds_tables.home_throws_in_force(query, lambda faces: may_be_home(faces, runs)),
         keep_junk=query["keep_junk"],
         policy=query["policy"],
     )
@@ -101,7 +110,7 @@ def tables(query: Query) -> Iterator[Table]:
 
 
 def notes(query: Query) -> Iterator[str]:
-    yield f"Home throws in force: {home_throws.spoken(thrower(query).homes)}."
+    yield f"Home throws in force: {odds_tables.spoken_home_throws(thrower(query).homes)}."
     kept, chances = query["keep_junk"], query.options.junk_rethrows
     if chances and kept < KEEP_JUNK[-1]:
         which = f"but the {kept} best scores " if kept else ""

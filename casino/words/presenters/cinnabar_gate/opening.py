@@ -5,7 +5,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from casino.words.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
+from casino.words.presenters.opening_forms import Choice, Numbers, Opening, Option, flags, unit
 from games import stone
 from games.cinnabar_gate.hands import PAY_AT_START
 from games.payments import COINS_MAX

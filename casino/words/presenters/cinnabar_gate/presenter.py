@@ -10,8 +10,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from casino.words.languages.amounts import money
 from casino.words.presenters import words
-from casino.words.presenters.presenter import Presenter, line
-from casino.words.presenters.stone import dice, line_of_home_throw, sought
+from casino.words.presenters.presenter import (
+    Presenter,
+    line,
+    line_of_dice,
+    line_of_home_throw,
+    sought,
+)
 from casino.words.presenters.words import names, the_dice_decide
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import PAY_AT_START, RAISES
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
+    from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
     from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
@@ -350,7 +355,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
         case gate.HomeThrowSettled(home=home):
             return line_of_home_throw(home)
         case gate.DiceThrown(player=player, hand=hand, score=score):
-            drawn = dice(fact.dice, "home" if hand == "home" else "plain")
+            drawn = line_of_dice(fact.dice, "home" if hand == "home" else "plain")
             rules = ["CG5"] if hand in RAISES else []
             return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
         case _:

@@ -5,8 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.engine.processes import paths
-from casino.words.presenters.dice_kinds import DiceKind
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import Chosen, DiceKind, Game
 
 GAME: Final = Game(
     id="dice-breaker",
@@ -22,9 +21,8 @@ GAME: Final = Game(
         "breaker", "B", 6, 40, _("Boxes of forty d6, for %(games)s"), colours="five colours"
     ),
     presenter="presenter:DiceBreaker",
-    pure=("arena",),
     opening="opening:OPENING",
-    throws="throws:THROWS",
+    throws="api:THROWS",
     not_fair=frozenset({"dice_breaker.start_broken"}),  # it lies on 6 and is hit (DB1)
     chosen=Chosen(
         always=frozenset({"throw"}),

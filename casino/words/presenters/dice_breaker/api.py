@@ -1,8 +1,16 @@
-"""What Dice Breaker adds to the API's description."""
+"""Dice Breaker for programs: its part of the API's description, and the dice in its events."""
 
-from typing import Final
+from __future__ import annotations
 
-from casino.words.presenters.described import ApiField, Described, Example
+from typing import TYPE_CHECKING, Final
+
+from casino.words.presenters.registration import ApiField, Described, Die, Example, RecordedDice
+from games.dice_breaker.hands import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.words.presenters.registration import EventData, Reader
 
 # fmt: off
 API: Final = Described(
@@ -46,3 +54,16 @@ API: Final = Described(
     ),
 )
 # fmt: on
+
+
+# The dice that events of Dice Breaker record.
+
+
+def _die(data: EventData) -> RecordedDice | None:
+    """The die that was thrown; None if it was caught in mid-air. Dice it hit do not count (DB2)."""
+    if data["lies"] == "caught":
+        return None
+    return RecordedDice((Die(SIDES, data["value"]),), player=data["player"])
+
+
+THROWS: Final[Mapping[str, Reader]] = {"dice_breaker.die_thrown": _die}

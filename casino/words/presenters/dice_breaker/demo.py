@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.words.presenters.demonstrating import RAKE, STAKES, Demonstrated
+from casino.words.presenters.registration import RAKE, STAKES, Demonstrated
 
 if TYPE_CHECKING:
     import random
 
-    from casino.words.presenters.demonstrating import Opening, Row, Somebody
+    from casino.words.presenters.registration import RandomOpening, Row, Somebody
 
 HIT: Final = 1 / 5  # the share of dice in the arena that a throw hits
 COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # equally likely after a hit
@@ -29,7 +29,7 @@ PRIZES: Final = (
 )
 
 
-def opening(chance: random.Random) -> Opening:
+def opening(chance: random.Random) -> RandomOpening:
     ante = chance.choice((0, 1, 3))
     return {
         "stake": chance.choice(STAKES) if ante else 0,

@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from casino.words.presenters.dice_breaker.opening import OPENING
-from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Field, Subject, Whole, options
+from casino.words.presenters.odds_tables import Column, Field, Plot, Subject, Table, Whole, options
 from games.dice_breaker.hands import DICE as OWN
 from games.dice_breaker.hands import HIGHEST, LOW_TO_HIGH, SIDES, points
 from games.dice_breaker.messages import Options
@@ -19,7 +18,7 @@ from games.odds import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
 
 COMPARED: Final = range(4, DICE[-1] + 1)
 

@@ -5,8 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.engine.processes import paths
-from casino.words.presenters.dice_kinds import DiceKind
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import Chosen, DiceKind, Game
 
 GAME: Final = Game(
     id="river",
@@ -22,7 +21,7 @@ GAME: Final = Game(
     presenter="presenter:River",
     pure=("table",),
     opening="opening:OPENING",
-    throws="throws:THROWS",
+    throws="api:THROWS",
     chosen=Chosen(
         always=frozenset({"start_round", "bid", "pass", "sell", "withdraw"}),
         ranking=frozenset({"min_raise", "tie", "unit"}),

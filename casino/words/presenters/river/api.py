@@ -1,8 +1,24 @@
-"""What River adds to the API's description."""
+"""River for programs: its part of the API's description, and the dice in its events."""
 
-from typing import Final
+from __future__ import annotations
 
-from casino.words.presenters.described import ApiField, Described, Example
+from typing import TYPE_CHECKING, Final
+
+from casino.words.presenters.registration import (
+    ApiField,
+    Described,
+    Die,
+    Example,
+    RecordedDice,
+    all_of,
+)
+from games.river.hands import SIDES
+from games.river.rules import ROLL_OFF_SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.words.presenters.registration import EventData, Reader
 
 COMMITMENT: Final = "6b1f0d3c5a9e47820c41d7be93f2a65810dd4c7b2e9f03a1586cb7e4d92f10a3"
 SALT: Final = "9f86d081884c7d659a2feaa0c55ad015"
@@ -57,3 +73,32 @@ API: Final = Described(
     ),
 )
 # fmt: on
+
+
+# The dice that events of River record; sealed dice have no faces until they are revealed.
+
+
+def _one_of_each(data: EventData) -> tuple[Die, ...]:
+    return tuple(Die(sides, face) for sides, face in zip(SIDES, data["dice"], strict=True))
+
+
+def _dice_on_offer(data: EventData) -> RecordedDice:
+    return RecordedDice(_one_of_each(data))
+
+
+def _dice_under_seal(data: EventData) -> RecordedDice:
+    return RecordedDice(
+        tuple(Die(sides, None) for sides in SIDES), player=data["player"], seals=True
+    )
+
+
+def _dice_of_revelation(data: EventData) -> RecordedDice:
+    return RecordedDice(_one_of_each(data), player=data["player"], opens=True)
+
+
+THROWS: Final[Mapping[str, Reader]] = {
+    "river.dice_offered": _dice_on_offer,
+    "river.dice_sealed": _dice_under_seal,
+    "river.dice_revealed": _dice_of_revelation,
+    "river.die_thrown": all_of(ROLL_OFF_SIDES),
+}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.demonstrating import FEES, STAKES, Demonstrated
+from casino.words.presenters.registration import FEES, STAKES, Demonstrated
 from games.river.commitments import commitment
 from games.river.hands import SIDES
 
 if TYPE_CHECKING:
     import random
 
-    from casino.words.presenters.demonstrating import Opening, Row, Somebody
+    from casino.words.presenters.registration import RandomOpening, Row, Somebody
 
 RULES: Final = {
     "options": {"tie": "high_value"},
@@ -21,7 +21,7 @@ RULES: Final = {
 }
 
 
-def opening(chance: random.Random) -> Opening:
+def opening(chance: random.Random) -> RandomOpening:
     return {
         "stake": chance.choice(STAKES),
         "price": chance.choice((None, 1, 2)),

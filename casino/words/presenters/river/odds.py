@@ -6,8 +6,16 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Faces, Field, Subject, Whole, options
+from casino.words.presenters.odds_tables import (
+    Column,
+    Faces,
+    Field,
+    Plot,
+    Subject,
+    Table,
+    Whole,
+    options,
+)
 from casino.words.presenters.river.opening import OPENING
 from games.odds import NoSuchOdds
 from games.river.hands import OUTCOMES, SIDES, Hand, best
@@ -28,7 +36,7 @@ from games.river.opening import RANGES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
 
 OF_ROWS: Final = (
     "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is the"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from casino.words.languages.amounts import money
-from casino.words.presenters import table_events
+from casino.words.presenters import presenter
 from casino.words.presenters.presenter import Presenter, line
 from casino.words.presenters.river import table
 from casino.words.presenters.words import names, the_dice_decide
@@ -21,7 +21,7 @@ from games.river.state import Playing, Unopened, phase, rolling
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
+    from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
     from games.river.state import Round
 
@@ -235,7 +235,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
             rolled = _("%(name)s, in the roll-off") % {"name": player}
             return {**_dice(dice, (ROLL_OFF_SIDES,)), **line("throw", rolled, ["RV6"])}
         case NoThrowRecorded(dice=tuple(dice)):
-            return table_events.describe(fact, {}, lambda _count: _fitting(dice))
+            return presenter.describe_shared(fact, {}, lambda _count: _fitting(dice))
         case _:
             return None
 

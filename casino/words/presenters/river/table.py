@@ -26,7 +26,7 @@ from games.river.view import starts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.shapes import Course
+    from casino.words.presenters.presenter import Course
     from games.messages import Fact
     from games.river.messages import LotWithdrawn
     from games.river.state import Round

@@ -1,8 +1,11 @@
-"""What Stone Hand adds to the API's description."""
+"""Stone Hand for programs: its part of the API's description, and the dice in its events."""
+
+from __future__ import annotations
 
 from typing import Final
 
-from casino.words.presenters.described import ApiField, Described, Example
+from casino.words.presenters.registration import ApiField, Described, Example, all_of
+from games.stone import SIDES
 
 # fmt: off
 API: Final = Described(
@@ -24,3 +27,12 @@ API: Final = Described(
     ),
 )
 # fmt: on
+
+
+# The dice that events of Stone Hand record.
+
+
+THROWS: Final = {
+    "stone_hand.dice_thrown": all_of(SIDES),
+    "stone_hand.home_dice_thrown": all_of(SIDES),
+}

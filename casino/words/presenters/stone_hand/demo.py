@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.demonstrating import FEES, NO_MONEY, STAKES, Demonstrated
+from casino.words.presenters.registration import FEES, NO_MONEY, STAKES, Demonstrated
 
 if TYPE_CHECKING:
     import random
 
-    from casino.words.presenters.demonstrating import Opening
+    from casino.words.presenters.registration import RandomOpening
 
 RULES: Final = {
     "options": {"rethrow": 1},
@@ -20,7 +20,7 @@ RULES: Final = {
 }
 
 
-def opening(chance: random.Random) -> Opening:
+def opening(chance: random.Random) -> RandomOpening:
     if chance.random() < NO_MONEY:
         return {"options": {"mode": chance.choice(("drinks", "scoreboard"))}}
     return {

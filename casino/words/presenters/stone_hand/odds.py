@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.odds import home_throws
-from casino.words.presenters.odds.answers import Column, Plot, Table
-from casino.words.presenters.odds.params import Choice, Coins, Field, Subject, Whole, options
+from casino.words.presenters import odds_tables
+from casino.words.presenters.odds_tables import (
+    Choice,
+    Coins,
+    Column,
+    Field,
+    Plot,
+    Subject,
+    Table,
+    Whole,
+    options,
+)
 from casino.words.presenters.stone_hand.opening import OPENING
 from games import odds, stone
 from games.odds import NEVER
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
 
 HANDS: Final = ("triple", "run", "pair", "home", "triad", "empty")
 ENDINGS: Final[dict[How, str]] = {
@@ -34,7 +43,7 @@ ENDINGS: Final[dict[How, str]] = {
 
 FIELDS: Final = (
     Field("players", Whole(PLAYERS), 4, "How many play the round."),
-    *home_throws.FIELDS,
+    *odds_tables.HOME_THROW_FIELDS,
     Field(
         "policy",
         Choice(POLICIES),
@@ -73,7 +82,9 @@ FIELDS: Final = (
 def tables(query: Query) -> Iterator[Table]:
     throws = Throws(
         options=query.options,
-        homes=home_throws.in_force(query, lambda dice: stone.may_be_home(dice, query.options.runs)),
+        homes=odds_tables.home_throws_in_force(
+            query, lambda dice: stone.may_be_home(dice, query.options.runs)
+        ),
         policy=query["policy"],
         stake=query["stake"],
     )
@@ -95,8 +106,8 @@ def tables(query: Query) -> Iterator[Table]:
 
 def notes(query: Query) -> Iterator[str]:
     """The assumptions behind the numbers, in sentences."""
-    homes = home_throws.in_force(query, lambda _: True)
-    yield f"Home throws in force: {home_throws.spoken(homes)}."
+    homes = odds_tables.home_throws_in_force(query, lambda _: True)
+    yield f"Home throws in force: {odds_tables.spoken_home_throws(homes)}."
     if query.options.rethrow and query["policy"] == "likelier":
         yield (
             "Whoever may throw again does so if a new valid throw is likelier to be better than to"

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.words.presenters.presenter import Presenter, line
-from casino.words.presenters.stone import dice, line_of_home_throw, sought
+from casino.words.presenters.presenter import (
+    Presenter,
+    line,
+    line_of_dice,
+    line_of_home_throw,
+    sought,
+)
 from casino.words.presenters.words import names, the_dice_decide
 from games.stone import DICE, SIDES
 from games.stone_hand import messages as stone
@@ -17,7 +22,7 @@ from games.stone_hand.state import Ended, Playing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
+    from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
 
 HAND_RULES = {"empty": ["SH2"], "triad": ["SH6"], "home": ["SH7"]}
@@ -180,7 +185,7 @@ def _describe_win(winners: Sequence[str]) -> str:
 
 def line_of_throw(fact: stone.DiceThrown) -> Line:
     return {
-        **dice(fact.dice, "home" if fact.hand == "home" else "plain"),
+        **line_of_dice(fact.dice, "home" if fact.hand == "home" else "plain"),
         "name": fact.player,
         "hand": fact.hand,
         "score": fact.score,

@@ -5,8 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.engine.processes import paths
-from casino.words.presenters.dice_kinds import DiceKind
-from casino.words.presenters.registration import Chosen, Game
+from casino.words.presenters.registration import Chosen, DiceKind, Game
 
 GAME: Final = Game(
     id="threes-away",
@@ -21,7 +20,7 @@ GAME: Final = Game(
     dice=DiceKind("threes", "T", 6, 5, _("Sets of five d6, for %(games)s")),
     presenter="presenter:ThreesAway",
     opening="opening:OPENING",
-    throws="throws:THROWS",
+    throws="api:THROWS",
     rolls_over=True,
     chosen=Chosen(
         always=frozenset({"throw", "keep"}), ranking=frozenset({"zero", "bust", "bottoms"})

@@ -1,8 +1,11 @@
-"""What Threes Away adds to the API's description."""
+"""Threes Away for programs: its part of the API's description, and the dice in its events."""
+
+from __future__ import annotations
 
 from typing import Final
 
-from casino.words.presenters.described import ApiField, Described, Example
+from casino.words.presenters.registration import ApiField, Described, Example, all_of
+from games.threes_away.hands import SIDES
 
 # fmt: off
 API: Final = Described(
@@ -32,3 +35,9 @@ API: Final = Described(
     ),
 )
 # fmt: on
+
+
+# The dice that events of Threes Away record.
+
+
+THROWS: Final = {"threes_away.dice_thrown": all_of(SIDES)}

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from casino.words.presenters.odds.answers import Column, Plot, Table, decimal
-from casino.words.presenters.odds.params import Faces, Field, Subject, Whole, options
+from casino.words.presenters.odds_tables import (
+    Column,
+    Faces,
+    Field,
+    Plot,
+    Subject,
+    Table,
+    Whole,
+    decimal,
+    options,
+)
 from casino.words.presenters.threes_away.opening import OPENING
 from games import odds
 from games.odds import NEVER, NoSuchOdds
@@ -18,7 +27,7 @@ from games.threes_away.opening import RANGES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.words.presenters.odds.params import Query
+    from casino.words.presenters.odds_tables import Query
     from games.threes_away.odds import Choice
 
 ROUNDS: Final = range(1, 101)

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.words.presenters.opening.fields import Choice, Numbers, Opening, Option, flags, unit
+from casino.words.presenters.opening_forms import Choice, Numbers, Opening, Option, flags, unit
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(

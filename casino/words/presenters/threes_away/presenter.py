@@ -20,7 +20,7 @@ from games.threes_away.verdicts import bust_above
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.words.presenters.shapes import Course, Figures, Line, SeatState, Upcoming
+    from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
     from games.messages import Fact
     from games.payments import Payment
 

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from casino.engine.databases.migrating import Initial
+from casino.engine.databases.migrated import Initial
 
 
 class Migration(Initial):

@@ -54,7 +54,7 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
 """Filters that `casino/floor/tables/offline/scripts/templates.js` has, and their names there."""
 
 PURE: Final = (
-    "casino.kit.web.drawn_dice", "casino.kit.web.steps", "casino.words.presenters.", "games.",
+    "casino.kit.web.pure_tags", "casino.words.presenters.", "games.",
     "casino.words.languages.amounts",
 )  # fmt: skip
 """Modules whose tags and filters are pure Python, compiled with the bundle; also those of games."""

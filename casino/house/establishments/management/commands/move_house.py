@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from casino.engine.databases import owner
+from casino.engine.processes import command
 from casino.engine.scale.distribution import moves
 from casino.house.establishments import command_line
 
@@ -33,10 +33,10 @@ class Command(BaseCommand):
             help="give it a shard of its own first; writes in its shard wait meanwhile",
         )
         add("--block-writes", action="store_true", help="let its writes wait, which is quicker")
-        owner.add_database(parser)
+        command.add_database_option(parser)
 
     def handle(self, **options: Any) -> None:
-        connection = owner.chosen(options)
+        connection = command.chosen_connection(options)
         house = command_line.house(options["house"], "house")
         mode: moves.Mode = "block_writes" if options["block_writes"] else "auto"
         try:

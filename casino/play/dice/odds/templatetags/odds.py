@@ -12,12 +12,12 @@ from django.utils.safestring import SafeString
 from casino.kit.web.plots.groups import Data, Series, bars, columns, marks
 from casino.words.languages import locales
 from casino.words.languages.amounts import coin_decimals, coins, money
-from casino.words.presenters.odds.answers import per_cent
+from casino.words.presenters.odds_tables import per_cent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.words.presenters.odds.answers import Cell, Column, Table
+    from casino.words.presenters.odds_tables import Cell, Column, Table
 
 register = template.Library()
 EXACT_MAX: Final = 13  # characters; a column with longer fractions shows only decimals

@@ -13,8 +13,7 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from casino.engine.databases import versions
-from casino.engine.databases.postgresql import sessions
+from casino.engine.databases import migrated, sessions
 from casino.engine.processes import data_lock, private
 from casino.engine.processes.command import CALLED
 from casino.engine.processes.data_lock import StartRefused
@@ -163,8 +162,8 @@ def _fits(manifest: Manifest, connection: BaseDatabaseWrapper, file: Path) -> No
         raise BackupRefused(f"{file} is of {kind}, and this house runs on {connection.vendor}.")
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     applied = [(app, name) for app, names in manifest.migrations.items() for name in names]
-    if strange := versions.unknown(applied, known):
-        which = "an earlier" if strange in versions.BEFORE else "a newer"
+    if strange := migrated.unknown_migration(applied, known):
+        which = "an earlier" if strange in migrated.BEFORE else "a newer"
         raise BackupRefused(
             f"{file} was made by {which} version, {manifest.software}: this one does not know "
             f"{' '.join(strange)}. Restore it with that version."
@@ -215,7 +214,7 @@ def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Mani
                 f" {count_of(tables, 'table')}. A backup is "
                 "restored into an empty one: make it, and let the settings name it."
             )
-        if others := sessions.others(cursor):
+        if others := sessions.other_sessions(cursor):
             raise BackupRefused(
                 f"{count_of(others, 'other is', 'others are')} connected to"
                 f" {connection.settings_dict['NAME']}. Stop web, "

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
-from casino.engine.databases import owner
+from casino.engine.processes import command
 from casino.engine.scale.partitions import pieces
 from casino.engine.scale.partitions.management.commands.partition import ON_SQLITE
 from casino.reports.gaming_days.models import GamingDay
@@ -50,10 +50,10 @@ class Command(BaseCommand):
             "--older-than", type=int, default=DAYS, metavar="DAYS",
             help="how many days old the newest gaming day of a piece is (default: %(default)s)",
         )  # fmt: skip
-        owner.add_database(parser)
+        command.add_database_option(parser)
 
     def handle(self, **options: Any) -> None:
-        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
+        connection = command.chosen_connection(options, on_sqlite=ON_SQLITE)
         if options["older_than"] < 1:
             raise CommandError(f"--older-than {options['older_than']}: 1 day at least.")
         before = timezone.now().date() - timedelta(days=options["older_than"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from casino.engine.processes import progress
+from casino.engine.processes import command
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import houses
@@ -90,13 +90,13 @@ class Command(BaseCommand):
         sums, done = Sums(), 0
         for span, games in runs.whole(query):
             done += len(span)
-            progress.bar(self.stderr, done / max(1, len(stretch)))
+            command.draw_bar(self.stderr, done / max(1, len(stretch)))
             for each in games:
                 sums.add(each)
             rows = [each.as_json() for each in games if runs.is_finding(each)]
             for row in tokens.resolve(house.pk, rows):
                 self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
-        progress.bar(self.stderr, None)
+        command.draw_bar(self.stderr, None)
         if as_json:
             self.say(json.dumps({"figures": sums.as_json()}, ensure_ascii=False))
             return

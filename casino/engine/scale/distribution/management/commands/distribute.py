@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from casino.engine.databases import owner
-from casino.engine.processes import progress
+from casino.engine.processes import command
 from casino.engine.scale.distribution import operations
-from casino.engine.scale.distribution.plan import Kind, plan
+from casino.engine.scale.distribution.operations import Kind, make_plan
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from casino.engine.scale.distribution.plan import Plan
+    from casino.engine.scale.distribution.operations import Plan
 
 
 MOST: Final = 1024  # shards
@@ -49,14 +48,14 @@ class Command(BaseCommand):
             "--shards", type=int, default=operations.SHARDS, metavar="N",
             help="into how many shards houses are spread, the first time (default: %(default)s)",
         )  # fmt: skip
-        owner.add_database(parser)
+        command.add_database_option(parser)
 
     def handle(self, **options: Any) -> None:
-        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
+        connection = command.chosen_connection(options, on_sqlite=ON_SQLITE)
         if not 1 <= options["shards"] <= MOST:
             raise CommandError(f"--shards {options['shards']}: from 1 to {MOST}.")
         if options["dry_run"]:
-            self.say(plan(connection))
+            self.say(make_plan(connection))
             return
         self.work(connection, options)
 
@@ -83,12 +82,12 @@ class Command(BaseCommand):
         )
         done: Counter[str] = Counter()
         try:
-            total = len(plan(connection).places)
+            total = len(make_plan(connection).places)
             for what, name in steps:
                 done[what] += 1
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{WORDS[what]} {name}")
-                progress.bar(self.stderr, min(1.0, done["table"] / total))
+                command.draw_bar(self.stderr, min(1.0, done["table"] / total))
         except operations.NotDistributed as obstacle:
             raise CommandError(f"Nothing was changed.\n{obstacle}") from obstacle
         except DatabaseError as error:
@@ -97,8 +96,8 @@ class Command(BaseCommand):
                 " there. Until it has, nobody may use this database."
             ) from error
         finally:
-            progress.bar(self.stderr, None)
-        kinds = Counter(each.now for each in plan(connection).places)
+            command.draw_bar(self.stderr, None)
+        kinds = Counter(each.now for each in make_plan(connection).places)
         placed = ", ".join(f"{kinds[kind]} {kind}" for kind in Kind if kinds[kind])
         self.stdout.write(
             f"{placed}; {count_of(done['table'], 'table')} moved,"

@@ -9,16 +9,15 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 
-from casino.engine.databases import owner
-from casino.engine.processes import progress
+from casino.engine.processes import command
 from casino.engine.scale.partitions import operations
-from casino.engine.scale.partitions.plan import PARTS, STEP, plan
+from casino.engine.scale.partitions.operations import PARTS, STEP, make_plan
 from ledger.conflicts import count_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from casino.engine.scale.partitions.plan import Plan
+    from casino.engine.scale.partitions.operations import Plan
 
 MOST: Final = 256  # parts
 ON_SQLITE: Final = (
@@ -47,16 +46,16 @@ class Command(BaseCommand):
             "--step", type=int, default=STEP, metavar="N",
             help="how many events of each house go into one piece (default: %(default)s)",
         )  # fmt: skip
-        owner.add_database(parser)
+        command.add_database_option(parser)
 
     def handle(self, **options: Any) -> None:
-        connection = owner.chosen(options, on_sqlite=ON_SQLITE)
+        connection = command.chosen_connection(options, on_sqlite=ON_SQLITE)
         if not 1 <= options["parts"] <= MOST:
             raise CommandError(f"--parts {options['parts']}: from 1 to {MOST}.")
         if options["step"] < 1:
             raise CommandError(f"--step {options['step']}: 1 at least.")
         if options["dry_run"]:
-            self.say(plan(connection))
+            self.say(make_plan(connection))
             return
         self.work(connection, options)
 
@@ -87,7 +86,9 @@ class Command(BaseCommand):
                 done[what] += 1
                 if options["verbosity"] > 1:
                     self.stdout.write(f"{what} {name}")
-                progress.bar(self.stderr, min(1.0, done["table"] / len(plan(connection).tables)))
+                command.draw_bar(
+                    self.stderr, min(1.0, done["table"] / len(make_plan(connection).tables))
+                )
         except operations.NotPartitioned as obstacle:
             raise CommandError(f"Nothing was changed.\n{obstacle}") from obstacle
         except DatabaseError as error:
@@ -96,8 +97,8 @@ class Command(BaseCommand):
                 " there. Until it has, nobody may use this database."
             ) from error
         finally:
-            progress.bar(self.stderr, None)
-        tables = plan(connection).tables
+            command.draw_bar(self.stderr, None)
+        tables = make_plan(connection).tables
         pieces = sum(each.pieces for each in tables if each.partitioned)
         here = (
             f"{count_of(sum(each.partitioned for each in tables), 'table')} in"

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management.base import BaseCommand
 
 from casino.play.dice.odds.queries import GAMES, answer
-from casino.words.presenters.odds.answers import as_json, decimal, per_cent
-from casino.words.presenters.odds.params import as_text
+from casino.words.presenters.odds_tables import as_json, as_text, decimal, per_cent
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Iterator
 
-    from casino.words.presenters.odds.answers import Answer, Cell, Column, Table
-    from casino.words.presenters.odds.params import Field, Raw
+    from casino.words.presenters.odds_tables import Answer, Cell, Column, Field, Raw, Table
 
 WRONG: Final = 2
 

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
-from casino.engine.processes import progress
+from casino.engine.processes import command
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.clock import show_as_at
 from casino.house.establishments.command_line import NOT_DONE, houses
@@ -79,7 +79,7 @@ class Command(BaseCommand):
         stopped: dict[str, Any] | None = None
         for span, found in regrade(scope, workers=workers):
             done += len(span)
-            progress.bar(self.stderr, done / max(1, len(stretch)))
+            command.draw_bar(self.stderr, done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
             try:  # what was found is told before anything else is tried, which may fail
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             finally:  # also if nobody is there to read it
                 if found.differences and stopped is None and not scope.current:
                     stopped = payouts_stopped(house)
-        progress.bar(self.stderr, None)
+        command.draw_bar(self.stderr, None)
         if stopped is not None:
             write(house, "payouts", stopped)
         write(house, "figures", {**whole.figures(), "differences": differing})

@@ -1,5 +1,5 @@
 """
-The address of the broker: one Redis, or several that Sentinel watches over.
+The broker: its address, one Redis or several that Sentinel watches over; and the queues on it.
 
 ``redis://:password@host:6379/0`` and ``rediss://…`` are as Redis's client and kombu have them. With
 Sentinel each of the sentinels is named, and the master that they watch:
@@ -22,6 +22,7 @@ from casino.engine.processes import silence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from uuid import UUID
 
     from redis import Redis
 
@@ -146,3 +147,32 @@ def _sentinels(rest: str) -> Broker:
 
 def _spell_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
+
+
+# Queues by house: on which of several queues the wakes of a house go.
+#
+# By jump consistent hashing (Lamping and Veach, 2014): with one queue more, one in so many houses
+# goes to the new one, and no other house moves. Whoever sends and whoever works knows the number of
+# queues from the settings. If they differ for a while, a house is woken on two queues, which does
+# nothing twice (docs/decisions/0060).
+
+
+QUEUES_MOST: Final = 64
+"""Queues of one kind of work. Those above the number that is set are looked at for leftovers."""
+BITS: Final = (1 << 64) - 1
+MULTIPLIER: Final = 2_862_933_555_777_941_757
+
+
+def queue_names(queue: str, number: int) -> tuple[str, ...]:
+    """The queues: the first has the plain name, as if there were no other; then ``play-2``, …"""
+    return (queue, *(f"{queue}-{place}" for place in range(2, number + 1)))
+
+
+def place_among_queues(house: UUID, number: int) -> int:
+    """The place of a house among so many queues, from 0."""
+    key, found, following = house.int & BITS, 0, 0
+    while following < number:
+        found = following
+        key = (key * MULTIPLIER + 1) & BITS
+        following = int((found + 1) * (1 << 31) / ((key >> 33) + 1))
+    return found

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF001, RUF002 - letters that are taken for others are what this is about
 """
-Look-alike letters (homoglyphs): letters of other scripts, and digits, that look like a Latin
-letter, and names that differ only by such letters.
+Names that people type: fields for them, and look-alike letters (homoglyphs) by which two names
+differ and look the same.
 
 Letter by letter from Unicode's confusables (UTS 39, https://www.unicode.org/Public/security/
 latest/confusables.txt): those letters of Greek, Cyrillic, Armenian and the rest of Latin that look
@@ -14,7 +14,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from games import characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,7 +66,7 @@ def alike(letter: str) -> list[str]:
     return sorted(shapes | {each for each, like in LOOKS_LIKE.items() if like in shapes})
 
 
-def read(name: str) -> str:
+def read_name(name: str) -> str:
     """
     The name without capitals, spaces, accents, width, stretches, apostrophes, hyphens and full
     stops, with Latin letters in place of those of other scripts that look the same. For comparing
@@ -90,11 +96,11 @@ def maybe(name: str) -> frozenset[str]:
     and may be two. For showing only, never for refusing.
     """
     composed = with_ue(unicodedata.normalize("NFC", name)).replace(",", " ")
-    spellings = (composed.split(), words(composed))
-    return frozenset("".join(sorted(map(read, each))) for each in spellings)
+    spellings = (composed.split(), words_of_name(composed))
+    return frozenset("".join(sorted(map(read_name, each))) for each in spellings)
 
 
-def words(name: str) -> list[str]:
+def words_of_name(name: str) -> list[str]:
     """The words of a name, also those that an apostrophe, a hyphen or a full stop divides."""
     return _MARKS.sub(" ", name).split()
 
@@ -172,3 +178,41 @@ def _fold(plain: str) -> str:
         if unicodedata.category(each) not in _UNSEEN and each not in _STRETCHES
     )
     return unicodedata.normalize("NFKC", "".join(kept)).casefold()
+
+
+# Fields for names that people read: of houses, tables, tablets, dice and each other.
+
+
+if TYPE_CHECKING:
+    CharField = models.CharField[str, str]
+else:
+    CharField = models.CharField
+
+
+def visible(name: str) -> None:
+    """
+    Refuse a name with invisible characters, by the same rule as for players
+    (`games.characters.invisible`): characters that turn the direction of writing, or have no width,
+    make one name look like another.
+    """
+    if (unseen := characters.invisible(name)) is not None:
+        raise ValidationError(
+            _("No name has %(character)s in it: nobody sees it."),
+            code="invisible",
+            params={"character": characters.name_character(unseen)},
+        )
+
+
+class NameField(CharField):
+    """A model field for text in composed form (NFC): keyboards write a letter in different ways."""
+
+    default_validators = [*CharField.default_validators, visible]
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return unicodedata.normalize("NFC", text) if isinstance(text, str) else text
+
+    def deconstruct(self) -> Any:
+        """Show migrations an ordinary Django column: what it accepts does not concern the table."""
+        name, _path, arguments, options = super().deconstruct()
+        return name, "django.db.models.CharField", arguments, options

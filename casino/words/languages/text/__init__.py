@@ -1,1 +1,0 @@
-"""Names that people may type, look-alike letters, and how bytes and ids are spelled."""
