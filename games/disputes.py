@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from games.commands import OUTCOMES, Dispute, Resolve, Witness
-from games.game_session import GameSession, backwards, find_live, last_step, to_a_player
+from games.corrections import OwnRequest, reversible
+from games.game_session import GameSession, backwards, find_live, find_step, last_step, to_a_player
 from games.messages import Disputed, Fact, Resolved, Voided, Witnessed
 from games.refusals import Refused
-from games.trail import find
-from games.voids import OwnRequest, reversible
 
 
 class NoSuchPayout(Refused):
@@ -161,7 +160,7 @@ def outcomes(dispute: Disputed, state: GameSession[Any]) -> tuple[str, ...]:
 def stands(dispute: Disputed, state: GameSession[Any]) -> bool:
     """Whether the disputed round or payout still counts, that is, no void has cancelled it."""
     anchor = dispute.first if dispute.cause is None else dispute.cause
-    return find(state.live, anchor) is not None
+    return find_step(state.live, anchor) is not None
 
 
 def open_dispute(number: int, state: GameSession[Any]) -> Disputed:
@@ -239,7 +238,7 @@ def meant(event: int, seq: int | None, state: GameSession[Any], control: str) ->
 
 def payouts_of(event: int, state: GameSession[Any]) -> list[Payout]:
     """The payments to players of one event; none if a void has cancelled the event."""
-    step = find(state.live, event)
+    step = find_step(state.live, event)
     return [
         Payout(event, seq)
         for seq, payment in enumerate(step.value.payments if step is not None else ())

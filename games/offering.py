@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from games.breaks import OFFERED_IN_A_BREAK
 from games.commands import NO_THROW_REASONS
+from games.corrections import alone_events, in_running_round, reversible
 from games.disputes import outcomes, payouts_of, stands
 from games.game_session import GameSession
 from games.messages import Disputed
 from games.refusals import Refused
-from games.voids import alone_events, in_running_round, reversible
+from games.session import OFFERED_IN_A_BREAK
 
 Row = dict[str, Any]
 
@@ -157,7 +157,7 @@ def voids(
     """
     The offer to void. `alone`: the events that the attendant may void back to without a second
     person. `undo`: the one of these that this holds for no longer than the house's seconds, or
-    None; see `games.voids.undoable`. With a second person, any event that still counts and is
+    None; see `games.corrections.undoable`. With a second person, any event that still counts and is
     `from` or later; for those in `requested` a request waits for an answer.
     """
     if state.live is None:

@@ -8,8 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 from games.decider import Decider
 from games.dice import Dice
 from games.game import History, Named, Outcome
-from games.history import Numbered, live
-from games.messages import Fact, VoidRequested
+from games.messages import Fact, Numbered, VoidRequested, live
 from games.payments import RESERVED, Payment
 from games.session import GameSession
 

@@ -1,8 +1,8 @@
-"""Who sits at a table, in clockwise order, and with what (G1, G7, G8, G10)."""
+"""Who sits at a table, in clockwise order, and with what (G1, G7, G8, G10), and how a game opens."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games.dice import Dice
@@ -109,3 +109,27 @@ def clockwise(
     start = everyone.index(first)
     wanted = frozenset(everyone if among is None else among)
     return tuple(name for name in everyone[start:] + everyone[:start] if name in wanted)
+
+
+# The command that opens a game: the fields that all games share.
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """
+    The opening of a game. The house fills in the fields from `stake_min` on: the table's limits
+    (G10), the table, the dice set on it, and the time in seconds since 1970.
+
+    :param stake: the stake of every player who names none of their own.
+    """
+
+    players: tuple[Seat, ...]
+    stake: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    first: str | None = None
+    fee: Mapping[str, Any] | None = None
+    stake_min: int | None = None
+    stake_max: int | None = None
+    table: str = ""
+    dice_set: str = ""
+    at: int | None = None

@@ -4,11 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from games import breaks, corrections, disputes, voids
+from games import corrections, disputes
 from games.commands import (
+    ATTENDANT,
     Approve,
+    Arrive,
     AsideCommand,
+    CashOut,
     ChangeDice,
+    Close,
     Dispute,
     Handover,
     Pause,
@@ -35,7 +39,7 @@ from games.messages import (
     VoidRequested,
     Witnessed,
 )
-from games.refusals import GameOver
+from games.refusals import GameOver, Refused, RoundRunning
 
 __all__ = ["GameSession", "decider_at_table"]
 
@@ -53,7 +57,7 @@ def decider_at_table(
     """
 
     def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
-        breaks.at_work(command, state)
+        at_work(command, state)
         if isinstance(command, Void | Approve | Reject):
             event, asked = voiding(command, state), entry_asked_for(command, state)
             return corrections.with_change(event, asked, command, playing, parse, state)
@@ -70,7 +74,7 @@ def decider_at_table(
     def evolve(state: GameSession[State], event: Fact) -> GameSession[State]:
         match event:
             case Voided():
-                return add_table_event(replace(voids.rewound(state, event), offered=None))
+                return add_table_event(replace(corrections.rewound(state, event), offered=None))
             case TableEvent():
                 return add_table_event(with_table_event(state, event))
             case _:
@@ -97,11 +101,11 @@ def voiding(
 ) -> Voided | VoidRequested | VoidRejected:
     match command:
         case Void():
-            return voids.void(command, state)
+            return corrections.void(command, state)
         case Approve():
-            return voids.approve(command, state)
+            return corrections.approve(command, state)
         case Reject():
-            return voids.reject(command, state)
+            return corrections.reject(command, state)
 
 
 def entry_asked_for(
@@ -112,7 +116,7 @@ def entry_asked_for(
         case Void():
             return command
         case Approve():
-            return voids.pending(command.request, state)
+            return corrections.pending(command.request, state)
         case Reject():
             return None
 
@@ -122,13 +126,13 @@ def between_throws(
 ) -> Fact:
     match command:
         case Pause():
-            return breaks.pause(command, state)
+            return pause(command, state)
         case Resume():
-            return breaks.resume(command, state)
+            return resume(command, state)
         case Handover():
-            return breaks.handover(command, state)
+            return handover(command, state)
         case ChangeDice():
-            return breaks.dice_changed(command, state)
+            return dice_changed(command, state)
 
 
 def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
@@ -149,7 +153,7 @@ def with_table_event(state: GameSession[State], event: TableEvent) -> GameSessio
 
 CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[str, Any]]]] = {
     VoidRequested: lambda state, requested: {"requests": (*state.requests, requested)},
-    VoidRejected: lambda state, event: {"requests": voids.others(state, event.request)},
+    VoidRejected: lambda state, event: {"requests": corrections.others(state, event.request)},
     Paused: lambda _state, _event: {"paused": True},
     Resumed: lambda _state, _event: {"paused": False},
     HandoverOffered: lambda state, offer: {"offered": (state.number + 1, offer)},
@@ -159,3 +163,102 @@ CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[
     Disputed: lambda state, dispute: {"disputes": (*state.disputes, dispute)},
     Resolved: lambda state, event: {"disputes": disputes.others(state, event.dispute)},
 }
+
+
+# Breaks, handovers of the table (B3) and changes of dice: what people do between throws.
+
+
+# Commands that a paused table takes. None of them moves a die; the house's rollover may arrive at
+# any time.
+TAKEN_IN_A_BREAK: Final = AsideCommand | Void | Approve | Reject | CashOut | Close | Arrive
+OFFERED_IN_A_BREAK: Final = frozenset(
+    {
+        "resume",
+        "handover",
+        "change_dice",
+        "witness",
+        "dispute",
+        "resolve",
+        "void",
+        "approve",
+        "reject",
+        "cash_out",
+        "close",
+    }
+)
+
+
+class TablePaused(Refused):
+    code = "paused"
+
+
+class NotPaused(Refused):
+    code = "not_paused"
+
+
+class NothingOffered(Refused):
+    code = "nothing_offered"
+
+
+class AlreadyOffered(Refused):
+    code = "already_offered"
+
+
+class SameDice(Refused):
+    code = "same_dice"
+
+
+def at_work(command: object, state: GameSession[Any]) -> None:
+    """:raises TablePaused: if the command has to wait for the end of the break."""
+    if state.paused and not isinstance(command, TAKEN_IN_A_BREAK):
+        raise TablePaused(f"{type(command).__name__}: the table is paused; resume first.")
+
+
+def pause(command: Pause, state: GameSession[Any]) -> Paused:
+    if state.paused:
+        raise TablePaused("pause: the table is paused already; resume first.")
+    return Paused(command.note, command.by)
+
+
+def resume(command: Resume, state: GameSession[Any]) -> Resumed:
+    if not state.paused:
+        raise NotPaused("resume: the table is not paused.")
+    return Resumed(command.by)
+
+
+def handover(command: Handover, state: GameSession[Any]) -> HandoverOffered | HandedOver:
+    """
+    Hand the table over (B3): the outgoing attendant names the incoming one, who then names
+    themselves, provided that nothing has happened in between.
+    """
+    if state.offered is None:
+        return offer_handover(command, state)
+    number, offer = state.offered
+    if command.to == offer.to and command.by in {None, offer.to}:
+        return HandedOver(offer.by, offer.to, offer.version, offer.round, offered=number)
+    if command.by == offer.by and command.to != offer.to:
+        return offer_handover(
+            command, state
+        )  # the outgoing attendant names somebody else after all
+    raise AlreadyOffered(
+        "to: the table is offered to somebody already, who signs for it with a handover of their"
+        " own, to themselves. B3"
+    )
+
+
+def offer_handover(command: Handover, state: GameSession[Any]) -> HandoverOffered:
+    if command.to == command.by:
+        raise NothingOffered("to: nobody offered you this table as it stands now. B3")
+    by = ATTENDANT if command.by is None else command.by
+    return HandoverOffered(by, command.to, state.number, state.round)
+
+
+def dice_changed(command: ChangeDice, state: GameSession[Any]) -> DiceChanged:
+    """Change the dice (F1), between rounds only: a round is thrown with one set of dice."""
+    if state.throwing:
+        raise RoundRunning(
+            f"dice_set: round {state.round} is running; dice are changed between rounds. G1"
+        )
+    if command.dice_set.strip() in {"", state.dice_set}:
+        raise SameDice(f"dice_set: {command.dice_set!r} lies on the table already: name another.")
+    return DiceChanged(command.dice_set, state.dice_set, command.reason, command.by)

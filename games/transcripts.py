@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 from games import vocabulary
 from games.commands import UNDO_SECONDS, Approve, Void
-from games.corrections import ask_again
+from games.corrections import NoSuchRequest, ask_again
 from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.game_session import NoSuchEvent
@@ -17,7 +17,6 @@ from games.kinds import shorten
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
 from games.session import GameSession
-from games.voids import NoSuchRequest
 
 Report = dict[str, Any]
 REPORT: Final = (

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import QuerySet
 
-from ledger import answers, epochs, journal
+from ledger import epochs, journal, spelling
 from ledger.canonical import moment
 from ledger.conflicts import count_of
 from ledger.models import Checkpoint, Subscription
@@ -199,7 +199,7 @@ def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
     :raises Altered: if a receipt is missing.
     """
     count, chain = (0, NO_RECEIPTS) if last is None else (last.receipts, bytes(last.chain))
-    for seq, answer in answers.of(establishment, count):
+    for seq, answer in spelling.answers_of(establishment, count):
         if seq != count:
             raise Altered(f"The receipt of command {count} is missing.", first=0, last=0)
         count, chain = count + 1, chain_hash(chain, answer)

@@ -22,7 +22,7 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Q
 
-from ledger import answers, canonical, epochs, journal
+from ledger import canonical, epochs, journal, spelling
 from ledger.models import Checkpoint, Event
 from ledger.notes import SigningKey, sign
 from ledger.tiles import Altered
@@ -267,7 +267,7 @@ def receipts(establishment: UUID, count: int, *, using: str = DEFAULT_DB_ALIAS) 
     :raises Altered: if one is missing.
     """
     at = 0
-    for seq, answer in answers.of(establishment, 0, using=using):
+    for seq, answer in spelling.answers_of(establishment, 0, using=using):
         if at == count:
             return
         if seq != at:

@@ -197,7 +197,7 @@ class Subscription(models.Model):
 
 class Unread(models.Model):
     """
-    A house with events that some subscriber has perhaps not read (ledger/unread.py).
+    A house with events that some subscriber has perhaps not read (ledger/lag.py).
 
     Append adds the row, and nothing writes to it while the house plays.
     """

@@ -1,5 +1,5 @@
 """
-Spells columns as canonical JSON: in SQL, or in Python for many rows, a column at a time.
+Spells columns and answers as canonical JSON: in SQL, or in Python for many rows at a time.
 
 PostgreSQL spells moments and ids as event bodies do before it sends them. SQLite stores them
 differently: many of them are read as they are stored, and spelled here, each distinct value once.
@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 
-from ledger.canonical import INTEGER_MAX
+from ledger import keyed
+from ledger.canonical import INTEGER_MAX, encode
+from ledger.models import CommandReceipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from uuid import UUID
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -142,3 +145,69 @@ def quote(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
 
 
 SECONDS: Final = 19  # characters of a moment that SQLite stores without a fraction of a second
+
+
+# Answers to commands as the chain of receipts hashes them: canonical JSON, many at a time.
+
+
+ANSWER: Final = tuple(
+    each.name
+    for each in CommandReceipt._meta.concrete_fields  # noqa: SLF001 - documented API
+    if each.name not in {"establishment", "seq"}
+)
+"""
+The columns of an answer that are hashed, in their order. `seq`, its place in the chain, is not
+among them: in an export it is the number of the line.
+"""
+HASH: Final = ANSWER.index("request_hash")  # bytes in the column, hex digits in the JSON
+SPELLED: Final = "{" + ",".join(f'"{name}":%s' for name in sorted(ANSWER)) + "}"
+CHUNK: Final = 2048  # rows that one query reads
+
+ROWS: Final = """
+    SELECT seq, {columns} FROM ledger_commandreceipt
+    WHERE establishment = %s AND seq >= %s ORDER BY seq LIMIT {chunk}"""
+
+
+def answers_of(
+    establishment: UUID, seq: int, *, using: str = DEFAULT_DB_ALIAS
+) -> Iterator[tuple[int, bytes]]:
+    """The answers of a house from number `seq` on, each as (number, JSON); read in chunks."""
+    columns = spelt(connections[using], CommandReceipt, ANSWER)
+    statement = ROWS.format(columns=columns, chunk=CHUNK)
+    while rows := keyed.bulk(statement, establishment, seq, using=using):
+        yield from zip(
+            (row[0] for row in rows), spell_answers([row[1:] for row in rows]), strict=True
+        )
+        seq = rows[-1][0] + 1
+
+
+def spell_answers(rows: Sequence[Sequence[Any]]) -> list[bytes]:
+    """
+    Answers as canonical JSON, from rows whose columns are spelt as event bodies spell them.
+
+    :raises NotCanonical: if an answer has no canonical spelling.
+    """
+    try:
+        return _side_by_side(rows)
+    except Unusual:
+        pass
+    if len(rows) == 1:
+        return [alone(rows[0])]
+    middle = len(rows) // 2
+    return spell_answers(rows[:middle]) + spell_answers(rows[middle:])
+
+
+def alone(row: Sequence[Any]) -> bytes:
+    """One answer as canonical JSON, with any texts. :raises NotCanonical: if it has no spelling."""
+    return encode(dict(zip(ANSWER, row, strict=True)) | {"request_hash": bytes(row[HASH]).hex()})
+
+
+def _side_by_side(rows: Sequence[Sequence[Any]]) -> list[bytes]:
+    if not rows:
+        return []
+    columns = dict(zip(ANSWER, zip(*rows, strict=True), strict=True))
+    hashes = columns.pop("request_hash")
+    known = spell(CommandReceipt, columns)
+    known["request_hash"] = [f'"{bytes(value).hex()}"' for value in hashes]
+    each = zip(*(known[name] for name in sorted(ANSWER)), strict=True)
+    return [(SPELLED % row).encode() for row in each]

@@ -1,23 +1,28 @@
 """
-The stored Merkle tree of a house: full tiles of 256 hashes, and the bodies after the last tile.
+The stored Merkle tree of a house: full tiles of 256 hashes, the bodies after them, and proofs.
 
 A tile is written once, when its last leaf exists. Leaves are hashed from the bodies, never taken
 from the column `leaf_hash`. The cost of a root or a proof does not grow with the ledger: it reads
 at most the bodies of one tile, and 255 roots at each level.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
-from typing import Final
-from uuid import UUID
+from typing import TYPE_CHECKING, Final
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import QuerySet
 
-from ledger import keyed, tree
+from ledger import keyed
 from ledger.models import Event, Tile
-from ledger.verify import HASH_BYTES, root_of
+from ledger.verify import HASH_BYTES, Range, root_of
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
 
 WIDTH: Final = 256
 HEIGHT: Final = 8  # WIDTH is 2**HEIGHT
@@ -61,13 +66,13 @@ class Tiles:
 
     def root(self, size: int) -> bytes:
         """The root over the first `size` leaves. RFC 6962, 2.1."""
-        return tree.root(0, size, self.hash_of)
+        return root_of_leaves(0, size, self.hash_of)
 
     def inclusion(self, index: int, size: int) -> list[bytes]:
-        return tree.inclusion(index, size, self.hash_of)
+        return inclusion(index, size, self.hash_of)
 
     def consistency(self, old: int, size: int) -> list[bytes]:
-        return tree.consistency(old, size, self.hash_of)
+        return consistency(old, size, self.hash_of)
 
     def hash_of(self, lo: int, hi: int) -> bytes:
         """The root over the leaves of a full subtree (`tree.HashOf`)."""
@@ -232,3 +237,80 @@ def root_of_tile(hashes: bytes) -> bytes:
 
 def split(hashes: bytes) -> list[bytes]:
     return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
+
+
+# Makes proofs from a Merkle tree (RFC 6962, section 2.1), without a database.
+# `hash_of(lo, hi)` returns the root over the leaves ``lo`` to ``hi - 1``. It is called for full
+# subtrees only: ``hi - lo`` is a power of two, and ``lo`` is a multiple of it. `ledger.verify`
+# checks the proofs.
+
+
+HashOf = Callable[[int, int], bytes]
+
+
+def inclusion(index: int, size: int, hash_of: HashOf) -> list[bytes]:
+    """
+    The proof that leaf `index` is in the tree of `size` leaves. RFC 6962, 2.1.1 (PATH).
+
+    :raises ValueError: if the tree has no such leaf.
+    """
+    if not 0 <= index < size:
+        raise ValueError(f"A tree of {size} leaves has no leaf {index}.")
+    lo, hi, proof = 0, size, []
+    while hi - lo > 1:
+        middle = lo + _split(hi - lo)
+        if index < middle:
+            proof.append(root_of_leaves(middle, hi, hash_of))
+            hi = middle
+        else:
+            proof.append(root_of_leaves(lo, middle, hash_of))
+            lo = middle
+    return proof[::-1]
+
+
+def consistency(old: int, size: int, hash_of: HashOf) -> list[bytes]:
+    """
+    The proof that the tree of `size` leaves begins with that of `old` leaves. RFC 6962, 2.1.2.
+
+    The proof is empty if `old` is 0 or `size`: then there is nothing to prove.
+
+    :raises ValueError: if `old` is negative or greater than `size`.
+    """
+    if not 0 <= old <= size:
+        raise ValueError(f"A tree of {size} leaves does not grow out of one of {old}.")
+    if old in {0, size}:
+        return []
+    lo, hi, proof = 0, size, []
+    whole = True  # the old tree is a full subtree: the holder knows its root already
+    while hi != old:
+        middle = lo + _split(hi - lo)
+        if old <= middle:
+            proof.append(root_of_leaves(middle, hi, hash_of))
+            hi = middle
+        else:
+            proof.append(root_of_leaves(lo, middle, hash_of))
+            lo, whole = middle, False
+    return ([] if whole else [root_of_leaves(lo, hi, hash_of)]) + proof[::-1]
+
+
+def root_of_leaves(lo: int, hi: int, hash_of: HashOf) -> bytes:
+    """The root over the leaves `lo` to ``hi - 1``, a subtree: RFC 6962's MTH(D[lo:hi])."""
+    return peaks(lo, hi, hash_of).root()
+
+
+def peaks(lo: int, hi: int, hash_of: HashOf) -> Range:
+    """The tree over the leaves `lo` to ``hi - 1`` as a `Range`, which can be extended."""
+    return Range(hi - lo, (hash_of(*span) for span in full_subtrees(lo, hi)))
+
+
+def full_subtrees(lo: int, hi: int) -> Iterator[tuple[int, int]]:
+    """The full subtrees that make up the leaves `lo` to ``hi - 1``, largest first."""
+    while lo < hi:
+        width = 1 << ((hi - lo).bit_length() - 1)
+        yield lo, lo + width
+        lo += width
+
+
+def _split(width: int) -> int:
+    """The largest power of two smaller than the number of leaves (k in RFC 6962)."""
+    return 1 << ((width - 1).bit_length() - 1)

@@ -13,7 +13,7 @@ from casino.house.acts import acts
 from casino.house.establishments import gaming_day
 from casino.money.payouts import inspections
 from casino.play.core import queries
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from ledger import journal
 from tests.support.playing import ask_open, game_of, new_id, settled
 from tests.support.random_player import RandomPlayer

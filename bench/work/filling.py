@@ -17,7 +17,7 @@ from bench.crew import ROOT
 from bench.work.house import dice_of
 from casino.house.acts import accounts
 from casino.house.acts.game_streams import catalogue
-from casino.play.core import cash
+from casino.play.core import consequences
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.settlement.models import Payout
 from casino.play.settlement.settled import BOOKED
@@ -96,7 +96,7 @@ class Game:
         """
         for facts in self.played():
             number = self.versions[f"game/{self.id}"]
-            moved = tuple(cash.transfers(self.id, facts, self.place["table"], None))
+            moved = tuple(consequences.cash_transfers(self.id, facts, self.place["table"], None))
             self.append(
                 "game",
                 [catalogue.event_of_fact(STONE_HAND, fact, self.place) for fact in facts],

@@ -24,9 +24,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.money.cash.models import Owed
 from casino.money.cash.prizes import game_of, player_of
-from casino.play.core.models import DayFigures, GameCard, QuarterFigures
+from casino.play.core.models import DayFigures, GameCard, GameSpan, QuarterFigures, RoundRow
 from casino.play.core.projections import PROJECTIONS
-from casino.play.core.round_models import GameSpan, RoundRow
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.dice.models import DiceSet
 from casino.play.exclusions.models import SeatRefused
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from ledger.subscribers import Subscriber
+    from ledger.subscriptions import Subscriber
     from tests.support.builders import House
 
 YEAR: Final = 365

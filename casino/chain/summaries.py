@@ -3,7 +3,7 @@ The summary of a house: made by workers, read by the pages of its chain.
 
 A sweep finds the houses whose subscriber has read further than their summary knows, in one query,
 and workers make these anew, each at most once in `PACE`. Only houses with something unread can be
-among them (`ledger.unread`), and a house stays one until its summary is of all its events. Without
+among them (`ledger.lag`), and a house stays one until its summary is of all its events. Without
 an event a summary is due again after a while, which doubles each time that nothing was different,
 and when a gaming day begins: what a sweep finds is what has happened, not how many houses there
 are. What only the clock changes (a day that is over, the age of a checkpoint) is not stored, but
@@ -26,7 +26,7 @@ from casino.house.establishments.models import Establishment
 from casino.kit.approvals import queries as approvals
 from casino.money.cash.models import Owed
 from casino.money.payouts import queries as payouts
-from casino.play.core import figures_of_day
+from casino.play.core import queries
 from casino.play.core.models import GameCard
 from casino.play.core.subscriptions.tasks import SUBSCRIBERS
 from casino.play.dice.surveillance import queries as surveillance
@@ -104,7 +104,7 @@ def _day(house: Establishment, now: datetime) -> dict[str, Any]:
     day = gaming_day.gaming_day(house, now)
     day = max(day, known.day) if known.day else day
     oldest = known.open[0] if known.open else None
-    so_far = figures_of_day.so_far(house.pk, day)
+    so_far = queries.so_far(house.pk, day)
     names = ("games", "rounds", "throws", "bought_in", "staked", "paid", "fees")
     return {
         "gaming_day": day,

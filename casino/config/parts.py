@@ -20,7 +20,7 @@ from casino.money.payouts import adjustments, inspections, resuming
 from casino.play.core import void_requests
 from casino.play.core.subscriptions import quiet
 from casino.play.devices import projections as devices
-from casino.play.dice import destroying
+from casino.play.dice import life
 from casino.play.dice import projections as dice
 from casino.play.dice.surveillance import alarms
 from casino.play.exclusions import projections as exclusions
@@ -55,7 +55,7 @@ AREAS = (
 
 REQUESTS = (
     void_requests.REQUESTS,
-    destroying.REQUESTS,
+    life.DESTROY_REQUESTS,
     bank.REQUESTS,
     prizes.REQUESTS,
     slips.REQUESTS,

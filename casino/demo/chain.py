@@ -23,8 +23,8 @@ from casino.engine.processes.paths import TRANSCRIPTS
 from casino.house.acts import changes
 from casino.house.attendants.models import Attendant, Role
 from casino.house.establishments.models import Establishment
-from casino.play.core.cards import games_open
-from casino.play.core.recording import recording
+from casino.play.core.management.commands.replay import recording
+from casino.play.core.queries import games_open
 from casino.settings.staff.operations import employ
 from casino.settings.staff.sign_in.demo_staff import CHAIN, NAME, NAME_ALONGSIDE, PASSWORD
 from games.transcripts import carry_on

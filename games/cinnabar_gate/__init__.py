@@ -3,9 +3,9 @@
 from typing import Final
 
 from games import stone
-from games.cinnabar_gate.chronicle import outcome
-from games.cinnabar_gate.explain import EXPLAINING
+from games.cinnabar_gate.explain import EXPLAINING, outcome
 from games.cinnabar_gate.messages import (
+    GAME,
     DiceThrown,
     GameEnded,
     GameOpened,
@@ -18,9 +18,10 @@ from games.cinnabar_gate.messages import (
     RoundSettled,
     RoundVoided,
     TieCalled,
+    command_of,
+    parse,
 )
 from games.cinnabar_gate.opening import RULES_VERSION
-from games.cinnabar_gate.parse import GAME, command_of, parse
 from games.cinnabar_gate.rules import DECIDER
 from games.cinnabar_gate.view import OFFERING, leaders, view
 from games.game import DiceNeeded, Ruleset

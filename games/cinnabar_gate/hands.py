@@ -3,8 +3,7 @@
 from typing import Final
 
 from games import stone
-from games.cinnabar_gate.messages import DiceThrown
-from games.cinnabar_gate.options import Options
+from games.cinnabar_gate.messages import DiceThrown, Options
 from games.dice import Dice
 from games.stone import Hand, Runs
 

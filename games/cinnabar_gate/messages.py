@@ -1,18 +1,48 @@
-"""Commands and events of Cinnabar Gate stone hand. Events are stored for ever."""
+"""
+Commands, events and options of Cinnabar Gate, and how its commands are read.
+Events are stored for ever.
+"""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Final, Literal
 
-from games.cinnabar_gate.options import DEFAULTS, Options
+from games import parsing
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
-from games.homes import Policy
+from games.kinds import COINS, UNITS
 from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
-from games.openings import Opening
+from games.parsing import SharedCommand, only
 from games.payments import Payment
-from games.seats import Seat, bought_in
-from games.stone import HandName
+from games.seats import Opening, Seat, bought_in
+from games.stone import HandName, Homes, Policy, Runs
+
+# The house options of Cinnabar Gate stone hand, fixed by the opening.
+
+
+RANGES: Final = {"junk_rethrows": range(100), "pay_cap": COINS, "unit": UNITS}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    variant: Literal["table", "pool", "arcade"] = "table"
+    runs: Runs = "wrap"
+    homes: Homes = "house"
+    pay_lowering: Literal["to_score", "by_one"] = "to_score"
+    junk_order: Literal["low", "high"] = "low"
+    pair_value: bool = False
+    junk_rethrows: int = 3
+    pay_cap: int | Literal["none"] = "none"
+    empty: Literal["only", "also"] = "only"
+    ties: Literal["rethrow", "split"] = "rethrow"
+    winnings: Literal["stake", "pocket"] = "stake"
+    opal: Literal[0, 1, 2] = 0
+    arcade_points: Literal["pay", 1] = "pay"
+    unit: int = 1
+
+
+DEFAULTS: Final = Options()
 
 End = Literal["best", "worst"]
 
@@ -208,3 +238,53 @@ class GameEnded(GameEnd):
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+
+# Cinnabar Gate's commands, from the fields that games.vocabulary has read.
+
+
+GAME: Final = "cinnabar-gate"
+OPEN_FIELDS: Final = (
+    "players",
+    "stake",
+    "options",
+    "home_throw",
+    "home_throw_policy",
+    "first",
+    "fee",
+)
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | SharedCommand:
+    """:raises Refused: if Cinnabar Gate has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
+        case "throw":
+            return Throw(**only(fields, "player", "dice", do=do, game=GAME), at=at)
+        case "throw_home":
+            return ThrowHome(**only(fields, "dice", do=do, game=GAME))
+        case _:
+            return parsing.read_shared(do, fields, game=GAME)
+
+
+# The command that led to each event of Cinnabar Gate.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return parsing.fields_of(fact, COMMANDS)
+
+
+def opening(fact: GameOpened) -> Open:
+    ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
+    return parsing.opening_command(Open, fact, home_throw=ours)
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: opening,
+    HomeDiceThrown: lambda fact: ThrowHome(fact.dice),
+    DiceThrown: lambda fact: Throw(fact.player, fact.dice),
+    HandTaken: lambda fact: Stand(fact.player),
+    PlayerLeft: lambda fact: Leave(fact.player),
+}

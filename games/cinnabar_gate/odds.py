@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from games import stone
 from games.cinnabar_gate.hands import RAISES, badness, classify
-from games.cinnabar_gate.options import Options
+from games.cinnabar_gate.messages import Options
 from games.dice import Dice, every_throw
 from games.odds import NEVER, SURE, chance, count_chances, gather, only
 from games.stone import Hand

@@ -2,12 +2,11 @@
 
 from typing import Final
 
-from games import homes
+from games import stone
 from games.cinnabar_gate.hands import may_be_home
-from games.cinnabar_gate.messages import GameOpened, Open
-from games.cinnabar_gate.options import RANGES, Options
+from games.cinnabar_gate.messages import RANGES, GameOpened, Open, Options
 from games.fees import KINDS, Fee, fee
-from games.options import chosen
+from games.kinds import chosen
 from games.refusals import Refused, ZeroAmount
 from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 
@@ -21,7 +20,7 @@ class NoPotToRake(Refused):
 
 def open_game(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="cinnabar gate", ranges=RANGES)
-    sought = homes.policy(command.home_throw_policy)
+    sought = stone.policy(command.home_throw_policy)
     seats = seats_with_stakes(command, options)
     return GameOpened(
         rules_version=RULES_VERSION,
@@ -29,7 +28,7 @@ def open_game(command: Open) -> GameOpened:
         first=first_thrower(command.first, seats),
         stake=command.stake,
         options=options,
-        homes=homes.home_throws_in_force(
+        homes=stone.home_throws_in_force(
             seats,
             command.home_throw,
             sought,

@@ -6,12 +6,10 @@ from functools import partial
 from typing import Any, Final
 
 from games import stone
-from games.cinnabar_gate.chronicle import RoundStory, chronicle_of
-from games.cinnabar_gate.explain import EXPLAINING
+from games.cinnabar_gate.explain import EXPLAINING, RoundStory, chronicle_of
 from games.cinnabar_gate.hands import shows_up
-from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown
-from games.cinnabar_gate.parse import GAME
-from games.cinnabar_gate.rules import DECIDER, is_terminal
+from games.cinnabar_gate.messages import GAME, DiceThrown, HomeDiceThrown
+from games.cinnabar_gate.rules import DECIDER, best_in, is_terminal, pool, worst_of
 from games.cinnabar_gate.state import (
     Ended,
     Playing,
@@ -22,7 +20,6 @@ from games.cinnabar_gate.state import (
     playable,
     throwing,
 )
-from games.cinnabar_gate.verdicts import best_in, pool, worst_of
 from games.game import NO_ROUND, History, Leaders, Named, as_is
 from games.messages import Fact
 from games.offering import Offering, Row, no_throw

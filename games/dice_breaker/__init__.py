@@ -3,10 +3,10 @@
 from typing import Final
 
 from games.dice_breaker.arena import LATENT
-from games.dice_breaker.chronicle import outcome
-from games.dice_breaker.explain import explain, so_far
+from games.dice_breaker.explain import explain, outcome, so_far
 from games.dice_breaker.hands import DICE, SIDES
 from games.dice_breaker.messages import (
+    GAME,
     AntesPaid,
     DieRested,
     DieThrown,
@@ -18,9 +18,10 @@ from games.dice_breaker.messages import (
     StartBroken,
     StartSettled,
     StartTied,
+    command_of,
+    parse,
 )
 from games.dice_breaker.opening import RULES_VERSION
-from games.dice_breaker.parse import GAME, command_of, parse
 from games.dice_breaker.rules import DECIDER
 from games.dice_breaker.view import OFFERING, leaders, view
 from games.game import DiceNeeded, Json, Ruleset

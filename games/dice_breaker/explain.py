@@ -1,28 +1,33 @@
-"""Why each payment was made: the dice, what they make and the rules, as data and as sentences."""
+"""The story of a game of dice breaker, round by round, and why each payment was made."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP
-from games.dice_breaker.chronicle import RoundStory, chronicle_of
 from games.dice_breaker.hands import HIGHEST, HandName, points
 from games.dice_breaker.messages import (
     AntesPaid,
     DieThrown,
     FinalHand,
     GameEnded,
+    GameOpened,
     PlayerLeft,
     RoundScored,
     RoundVoided,
 )
-from games.explaining import fee
-from games.game import History, Named, as_is
-from games.history import live
-from games.messages import Fact, FeeTaken
-from games.payments import HOUSE, Payment
+from games.explaining import Round, fee
+from games.game import History, Named, Outcome, as_is
+from games.messages import Fact, FeeTaken, Numbered, PlayerJoined, live
+from games.payments import HOUSE, POT, Payment, balance
 from games.reporting import faces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SPOKEN: Final[dict[HandName, str]] = {
     "nothing": "nothing",
@@ -207,3 +212,79 @@ def at_the_end(payment: Payment, event: GameEnded, named: Named) -> str:
     if len(event.winners) > 1:
         return f"{named(payment.payee)} has won with others and shares the pot (DB11, G5)."
     return f"{named(payment.payee)} has won the game and takes the pot (DB11)."
+
+
+# The story of a game of dice breaker, round by round, from the events that count.
+
+
+@dataclass(slots=True)
+class RoundStory(Round):
+    """
+    A round in the story of a game.
+
+    :param totals: the points of all players at the end of the round.
+    :param over: how the game ended, if it ended with this round.
+    """
+
+    throws: list[tuple[int, DieThrown]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    end: RoundScored | RoundVoided | None = None
+    over: GameEnded | None = None
+    totals: dict[str, Fraction] = field(default_factory=dict)
+
+    def note(self, number: int, event: Fact) -> None:
+        match event:
+            case DieThrown():
+                self.throws.append((number, event))
+            case PlayerLeft(player=player):
+                self.left.append(player)
+            case GameEnded():
+                self.over = event
+
+
+@dataclass(slots=True)
+class Chronicle:
+    """The rounds that have ended, in order, the running one, and the target to reach (DB6)."""
+
+    ended: list[RoundStory] = field(default_factory=list)
+    running: RoundStory = field(default_factory=lambda: RoundStory(1))
+    totals: dict[str, Fraction] = field(default_factory=dict)
+    pot: int = 0
+    target: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.pot += balance(POT, event.payments)
+        if isinstance(event, GameEnded):  # what the end moves belongs to the last round
+            self.ended[-1].take(number, event)
+            self.ended[-1].carried = self.pot
+            return
+        self.count(event)
+        self.running.take(number, event)
+        if self.running.end is not None:
+            self.running.carried, self.running.totals = self.pot, dict(self.totals)
+            self.ended.append(self.running)
+            self.running = RoundStory(self.running.number + 1)
+
+    def count(self, event: Fact) -> None:
+        match event:
+            case GameOpened(options=options):
+                self.target = options.target
+            case PlayerJoined(player=player):
+                self.totals[player] = Fraction()
+            case RoundScored(scores=scores):
+                for player, more in scores:
+                    self.totals[player] = self.totals.get(player, Fraction()) + more
+
+
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
+    chronicle = Chronicle()
+    for number, event in events:
+        chronicle.take(number, event)
+    return chronicle
+
+
+def outcome(end: Fact | None) -> Outcome:
+    return Outcome(
+        winners=end.winners if isinstance(end, RoundScored) else (),
+        void=isinstance(end, RoundVoided),
+    )

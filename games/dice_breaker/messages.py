@@ -1,17 +1,22 @@
-"""Commands, events and options of dice breaker. Events are stored for ever."""
+"""
+Commands, events and options of dice breaker, and how its commands are read.
+Events are stored for ever.
+"""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Final, Literal
 
+from games import parsing
 from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
 from games.messages import BuyIn, Consequence, Decision, Fact, GameEnd, Points, RoundEnd
-from games.openings import Opening
+from games.parsing import SharedCommand, only
 from games.payments import Payment
-from games.seats import Seat, bought_in
+from games.seats import Opening, Seat, bought_in
 
 Place = Literal["arena", "out", "caught", "corner"]
 Scores = tuple[tuple[str, Fraction], ...]
@@ -225,3 +230,56 @@ class GameEnded(GameEnd):
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+
+# The commands of dice breaker, from the fields that games.vocabulary has read.
+
+
+GAME: Final = "dice-breaker"
+OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
+THROW_FIELDS: Final = ("player", "die", "value", "breaks", "out", "caught", "spinning")
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | BreakStart | Throw | SharedCommand:
+    """:raises Refused: if dice breaker has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
+        case "break_start":
+            return BreakStart(**only(fields, "player", "value", do=do, game=GAME))
+        case "throw":
+            own = only(fields, *THROW_FIELDS, do=do, game=GAME)
+            own["breaks"] = tuple(Broken(**each) for each in own.get("breaks", ()))
+            own["caught"] = tuple(Caught(**each) for each in own.get("caught", ()))
+            return Throw(**own, at=at)
+        case _:
+            return parsing.read_shared(do, fields, game=GAME)
+
+
+# The command that led to each event of dice breaker.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return parsing.fields_of(fact, COMMANDS)
+
+
+def read_throw(fact: DieThrown) -> Throw:
+    return Throw(
+        player=fact.player,
+        die=fact.die,
+        value=fact.value,
+        breaks=fact.breaks,
+        out=fact.out,
+        caught=fact.caught,
+        spinning=fact.spinning,
+    )
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: lambda fact: parsing.opening_command(Open, fact),
+    StartBroken: lambda fact: BreakStart(fact.player, fact.value),
+    DieThrown: read_throw,
+    DieRested: lambda fact: Stand(fact.player),
+    PlayerLeft: lambda fact: Leave(fact.player),
+}

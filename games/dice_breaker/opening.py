@@ -6,7 +6,7 @@ from typing import Final
 
 from games.dice_breaker.messages import AntesPaid, GameOpened, Open, Options
 from games.fees import fee
-from games.options import COINS, UNITS, chosen, in_coins
+from games.kinds import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, Payment
 from games.refusals import NotInThisGame, Refused, ReservedName
 from games.seats import Seat, check_seats, countable, first_thrower, within_limits

@@ -36,9 +36,9 @@ from games.dice_breaker.messages import (
     StartSettled,
     StartTied,
     Throw,
+    parse,
 )
 from games.dice_breaker.opening import antes, check_covers_ante, may_sit, open_game
-from games.dice_breaker.parse import parse
 from games.dice_breaker.state import (
     Breaking,
     Ended,

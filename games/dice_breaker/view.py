@@ -6,13 +6,11 @@ from typing import Any, Final
 
 from games import reporting
 from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, may_hit, own_dice
-from games.dice_breaker.chronicle import RoundStory, chronicle_of, outcome
-from games.dice_breaker.explain import name_die, payments
+from games.dice_breaker.explain import RoundStory, chronicle_of, name_die, outcome, payments
 from games.dice_breaker.explain import row_of_throw as throw_row
 from games.dice_breaker.hands import SIDES, hand_of, strength
 from games.dice_breaker.hands import points as worth
-from games.dice_breaker.messages import DieThrown, StartBroken
-from games.dice_breaker.parse import GAME
+from games.dice_breaker.messages import GAME, DieThrown, StartBroken
 from games.dice_breaker.rules import DECIDER, dice_at_the_table, is_terminal
 from games.dice_breaker.state import Ended, Playing, State
 from games.game import NO_ROUND, History, Leaders, Named, as_is

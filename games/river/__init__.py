@@ -3,10 +3,10 @@
 from typing import Final
 
 from games.game import DiceNeeded, Ruleset
-from games.river.chronicle import outcome
-from games.river.explain import EXPLAINING
+from games.river.explain import EXPLAINING, outcome
 from games.river.hands import SIZES
 from games.river.messages import (
+    GAME,
     BidMade,
     BidPassed,
     DiceBought,
@@ -24,9 +24,10 @@ from games.river.messages import (
     RoundVoided,
     RoundWon,
     TieCalled,
+    command_of,
+    parse,
 )
 from games.river.opening import RULES_VERSION
-from games.river.parse import GAME, command_of, parse
 from games.river.rules import DECIDER
 from games.river.view import OFFERING, leaders, view
 from games.wire import wire

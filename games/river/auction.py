@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from games.options import check_whole_units
+from games.kinds import check_whole_units
 from games.payments import POT, Payment
 from games.refusals import MoreThanStake, NotNow, Refused
 from games.river.hands import SIZES

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, UNITS, check_whole_units, chosen, in_coins
+from games.kinds import COINS, UNITS, check_whole_units, chosen, in_coins
 from games.refusals import NotInThisGame, Refused, ZeroAmount
 from games.river.messages import GameOpened, Open, Options
 from games.seats import Seat, check_seats, countable, within_limits

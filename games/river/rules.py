@@ -8,8 +8,8 @@ from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
 from games.dice import Dice, check_dice
 from games.fees import due, give_back, take_rake
+from games.kinds import check_whole_units
 from games.messages import BoughtIn, Fact, FeeTaken, NoThrowRecorded, PlayerJoined, TableClosed
-from games.options import check_whole_units
 from games.payments import POT, Payment, balance, share
 from games.refusals import (
     AlreadyOpen,
@@ -51,9 +51,9 @@ from games.river.messages import (
     Throw,
     TieCalled,
     Withdraw,
+    parse,
 )
 from games.river.opening import open_game
-from games.river.parse import parse
 from games.river.state import (
     NOTHING_WON,
     Ended,

@@ -9,11 +9,17 @@ from games.messages import Fact
 from games.offering import Offering, Row, buy_ins, no_throw
 from games.reporting import Kept, report, rounds, sheet
 from games.river.auction import bidders, hammer_prices, least_bid, passers
-from games.river.chronicle import chronicle_of
-from games.river.explain import EXPLAINING, by_size, lot
+from games.river.explain import EXPLAINING, by_size, chronicle_of, lot
 from games.river.hands import SIDES, SIZES
-from games.river.messages import BySize, DiceOffered, DiceRevealed, DieThrown, LotSold, LotWithdrawn
-from games.river.parse import GAME
+from games.river.messages import (
+    GAME,
+    BySize,
+    DiceOffered,
+    DiceRevealed,
+    DieThrown,
+    LotSold,
+    LotWithdrawn,
+)
 from games.river.rules import DECIDER, INTERFERENCE, ROLL_OFF_SIDES, is_terminal
 from games.river.state import Ended, Playing, Round, State, here, hidden, phase, rolling
 from games.seats import PLAYERS_MIN, stake_of_newcomer

@@ -4,9 +4,9 @@ from typing import Final
 
 from games import stone
 from games.game import DiceNeeded, Ruleset
-from games.stone_hand.chronicle import outcome
-from games.stone_hand.explain import EXPLAINING
+from games.stone_hand.explain import EXPLAINING, outcome
 from games.stone_hand.messages import (
+    GAME,
     DiceThrown,
     FeeTaken,
     GameEnded,
@@ -20,9 +20,10 @@ from games.stone_hand.messages import (
     RoundVoided,
     TableClosed,
     TieCalled,
+    command_of,
+    parse,
 )
 from games.stone_hand.opening import RULES_VERSION
-from games.stone_hand.parse import GAME, command_of, parse
 from games.stone_hand.rules import DECIDER
 from games.stone_hand.view import OFFERING, leaders, view
 from games.wire import wire

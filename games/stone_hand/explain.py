@@ -1,23 +1,84 @@
-"""Why each payment was made: the throws, their hands and the rules, as data and as sentences."""
+"""The story of a game of stone hand, round by round, and why each payment was made."""
 
-from typing import Any, Final
+from __future__ import annotations
 
-from games import reporting
-from games.explaining import Explaining, fee
-from games.game import Named
-from games.messages import Fact
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from games import explaining, reporting
+from games.explaining import Chronicle, Explaining, Round, fee
+from games.game import Named, Outcome
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.stone_hand.chronicle import RoundStory, chronicle_of, outcome
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
     GameEnded,
     PlayerLeft,
     RoundLost,
+    RoundRestarted,
     RoundVoided,
     TableClosed,
+    TieCalled,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.messages import Fact, Numbered
+
+# The story of a game of stone hand, round by round, from the events that count.
+
+
+Throws = list[tuple[int, DiceThrown]]
+
+
+@dataclass(slots=True)
+class RoundStory(Round):
+    """
+    A round in the story of a game.
+
+    :param held: the last throw of each player; a restart clears them.
+    :param tie: the throws of the last tie, if there was one.
+    """
+
+    held: dict[str, tuple[int, DiceThrown]] = field(default_factory=dict)
+    latest: tuple[int, DiceThrown] | None = None
+    tie: Throws = field(default_factory=list)
+    tied: tuple[str, ...] = ()
+    end: RoundLost | RoundVoided | None = None
+
+    def note(self, number: int, event: Fact) -> None:
+        match event:
+            case DiceThrown():
+                self.latest = (number, event)
+                if self.tied:
+                    self.tie.append(self.latest)
+                else:
+                    self.held[event.player] = self.latest
+            case RoundRestarted():
+                self.held = {}
+            case TieCalled(players=players):
+                self.tied, self.tie = players, []
+
+    def throws(self) -> Throws:
+        """The throws that the result rests on: a triad alone, else every throw that counts."""
+        if self.latest is not None and self.latest[1].hand == "triad":
+            return [self.latest]
+        counted = [each for each in self.tie if each[1].hand != "empty"]
+        return [*self.held.values(), *counted]
+
+
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle[RoundStory]:
+    return explaining.chronicle_of(events, RoundStory)
+
+
+def outcome(end: Fact) -> Outcome:
+    return Outcome(
+        winners=tuple(player for player, _ in end.points),
+        losers=(end.loser,) if isinstance(end, RoundLost) else (),
+        void=isinstance(end, RoundVoided),
+    )
 
 
 def throws(event: Fact, story: RoundStory, named: Named) -> list[dict[str, Any]]:

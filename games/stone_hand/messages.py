@@ -1,17 +1,22 @@
-"""Commands, events and options of stone hand. Events are stored for ever."""
+"""
+Commands, events and options of stone hand, and how its commands are read.
+Events are stored for ever.
+"""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Final, Literal
 
+from games import parsing
 from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
-from games.homes import Homes, Policy
 from games.messages import BuyIn, Consequence, Fact, GameEnd, Points, RoundEnd
-from games.openings import Opening
+from games.parsing import SharedCommand, only
 from games.payments import Payment
-from games.seats import Seat, bought_in
-from games.stone import HandName, Runs
+from games.refusals import NoBuyingIn, Refused
+from games.seats import Opening, Seat, bought_in
+from games.stone import HandName, Homes, Policy, Runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,3 +217,62 @@ class GameEnded(GameEnd):
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+
+# Stone hand's commands, from the fields that games.vocabulary has read.
+
+
+GAME: Final = "stone-hand"
+OPEN_FIELDS: Final = (
+    "players",
+    "stake",
+    "options",
+    "home_throw",
+    "home_throw_policy",
+    "first",
+    "fee",
+)
+
+
+class NoJoining(Refused):
+    code = "no_joining"
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | SharedCommand:
+    """:raises Refused: if stone hand has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
+        case "throw":
+            return Throw(**only(fields, "player", "dice", do=do, game=GAME), at=at)
+        case "throw_home":
+            return ThrowHome(**only(fields, "dice", do=do, game=GAME))
+        case "join":
+            raise NoJoining(f"player: {fields['player']} cannot join later. SH1")
+        case "buy_in":
+            raise NoBuyingIn(f"player: {fields['player']} staked at the opening; no more. SH1")
+        case _:
+            return parsing.read_shared(do, fields, game=GAME)
+
+
+# The command that led to each event of stone hand.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return parsing.fields_of(fact, COMMANDS)
+
+
+def opening(fact: GameOpened) -> Open:
+    ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
+    return parsing.opening_command(Open, fact, home_throw=ours)
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: opening,
+    HomeDiceThrown: lambda fact: ThrowHome(fact.dice),
+    DiceThrown: lambda fact: Throw(fact.player, fact.dice),
+    HandTaken: lambda fact: Stand(fact.player),
+    PlayerLeft: lambda fact: Leave(fact.player),
+    TableClosed: lambda fact: Close(fact.reason),
+}

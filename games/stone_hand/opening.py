@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from games import homes, stone
+from games import stone
 from games.dice import Dice
 from games.fees import fee
-from games.options import COINS, UNITS, chosen, in_coins
+from games.kinds import COINS, UNITS, chosen, in_coins
 from games.refusals import Refused, ZeroAmount
 from games.seats import Seat, check_seats, countable, first_thrower, within_limits
 from games.stone_hand.messages import GameOpened, Open, Options
@@ -23,14 +23,14 @@ def open_game(command: Open) -> GameOpened:
     options = chosen(Options, command.options, game="stone hand", ranges=RANGES)
     if isinstance(options.triad_pay, int):
         in_coins(options.triad_pay, options.unit, option="triad_pay")
-    sought = homes.policy(command.home_throw_policy)
+    sought = stone.policy(command.home_throw_policy)
     seats = seats_with_stakes(command, options)
     return GameOpened(
         rules_version=RULES_VERSION,
         players=seats,
         first=first_thrower(command.first, seats),
         options=options,
-        homes=homes.home_throws_in_force(
+        homes=stone.home_throws_in_force(
             seats,
             command.home_throw,
             sought,

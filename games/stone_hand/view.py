@@ -11,14 +11,11 @@ from games.messages import Fact
 from games.offering import Offering, Row, no_throw
 from games.reporting import Kept, report, rounds, sheet, throw
 from games.session import GameSession
-from games.stone_hand.chronicle import RoundStory, chronicle_of
-from games.stone_hand.explain import EXPLAINING
+from games.stone_hand.explain import EXPLAINING, RoundStory, chronicle_of
 from games.stone_hand.hands import badness
-from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost
-from games.stone_hand.parse import GAME
-from games.stone_hand.rules import DECIDER, is_terminal
+from games.stone_hand.messages import GAME, DiceThrown, HomeDiceThrown, RoundLost
+from games.stone_hand.rules import DECIDER, is_terminal, worst_of
 from games.stone_hand.state import Ended, PlayerHand, Playing, State, seats, throwing
-from games.stone_hand.verdicts import worst_of
 
 
 def view(

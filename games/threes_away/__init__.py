@@ -7,10 +7,10 @@ docs/games/threes-away.md.
 from typing import Final
 
 from games.game import DiceNeeded, Ruleset
-from games.threes_away.chronicle import outcome
-from games.threes_away.explain import explain, so_far
+from games.threes_away.explain import explain, outcome, so_far
 from games.threes_away.hands import DICE, SIDES
 from games.threes_away.messages import (
+    GAME,
     DiceKept,
     DiceThrown,
     GameEnded,
@@ -25,9 +25,10 @@ from games.threes_away.messages import (
     RoundVoided,
     RoundWon,
     TurnEnded,
+    command_of,
+    parse,
 )
 from games.threes_away.opening import RULES_VERSION
-from games.threes_away.parse import GAME, command_of, parse
 from games.threes_away.rules import DECIDER
 from games.threes_away.view import OFFERING, leaders, view
 from games.wire import wire

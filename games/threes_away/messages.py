@@ -1,15 +1,20 @@
-"""Commands, events and options of threes away. Events are stored for ever."""
+"""
+Commands, events and options of threes away, and how its commands are read.
+Events are stored for ever.
+"""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Final, Literal
 
+from games import parsing
 from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.dice import Dice
 from games.fees import Fee
 from games.messages import BuyIn, Consequence, Fact, GameEnd, RoundEnd
-from games.openings import Opening
+from games.parsing import SharedCommand, only
 from games.payments import Payment
-from games.seats import Seat, bought_in
+from games.seats import Opening, Seat, bought_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,3 +275,43 @@ class GameEnded(GameEnd):
     round: int
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+
+# The commands of threes away, from the fields that games.vocabulary has read.
+
+
+GAME: Final = "threes-away"
+OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
+WITHOUT: Final = frozenset({"stand"})  # a turn ends here when all dice are kept (TA2)
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCommand:
+    """:raises Refused: if threes away has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            return Open(**parsing.opening(fields, *OPEN_FIELDS, game=GAME))
+        case "throw":
+            return Throw(
+                **only(fields, "player", "dice", "keep", "bottoms", do=do, game=GAME), at=at
+            )
+        case "keep":
+            return Keep(**only(fields, "player", "dice", do=do, game=GAME))
+        case _:
+            return parsing.read_shared(do, fields, game=GAME, without=WITHOUT)
+
+
+# The command that led to each event of threes away.
+
+
+def command_of(fact: Fact) -> Any | None:
+    return parsing.fields_of(fact, COMMANDS)
+
+
+COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
+    GameOpened: lambda fact: parsing.opening_command(Open, fact),
+    DiceThrown: lambda fact: Throw(fact.player, fact.dice, fact.keep, fact.bottoms),
+    DiceKept: lambda fact: Keep(fact.player, fact.dice),
+    PlayerLeft: lambda fact: Leave(fact.player),
+    RolloverArrived: lambda fact: Arrive(fact.amount),
+}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from games.fees import fee
-from games.options import COINS, UNITS, chosen, in_coins
+from games.kinds import COINS, UNITS, chosen, in_coins
 from games.payments import COINS_MAX, POT, ROLLOVER, Payment
 from games.refusals import NotInThisGame, TooLarge, ZeroAmount
 from games.seats import Seat, check_seats, countable, first_thrower, within_limits

@@ -11,11 +11,9 @@ from games.offering import Offering, Row, buy_ins, no_throw
 from games.reporting import Kept, report, rounds, sheet
 from games.seats import stake_of_newcomer
 from games.session import GameSession
-from games.threes_away.chronicle import RoundStory, chronicle_of
-from games.threes_away.explain import payments
+from games.threes_away.explain import RoundStory, chronicle_of, payments
 from games.threes_away.hands import SIDES
-from games.threes_away.messages import DiceThrown, RoundWon
-from games.threes_away.parse import GAME
+from games.threes_away.messages import GAME, DiceThrown, RoundWon
 from games.threes_away.rules import DECIDER, is_terminal
 from games.threes_away.state import Ended, Playing, Running, State, here, in_game, in_order, out
 

@@ -3,7 +3,7 @@ Checks every event: its hash, its columns, its stream, its command and its trans
 
 The body is the truth. `whole` checks a stretch of many events at once, and either accepts it or
 leaves it to this module, which looks at each event and reports what is wrong. The computed hashes
-are compared with the stored tiles (`leaves`), and added to the tree whose root was signed
+are compared with the stored tiles (`roots`), and added to the tree whose root was signed
 (`roots`).
 """
 
@@ -12,7 +12,8 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger.checking import bodies, leaves, whole
+from ledger.checking import roots as checking_roots
+from ledger.checking import whole
 from ledger.checking.findings import Finding, Step
 from ledger.checking.roots import Roots
 from ledger.models import Event, Transfer
@@ -72,7 +73,7 @@ SAME_VERSION: Final = """
         AND each.position < %(stop)s
     GROUP BY each.position, each.stream, each.stream_version ORDER BY each.position"""
 
-COMMAND, SEQ = (3 + bodies.COLUMNS.index(name) for name in ("command_id", "command_seq"))
+COMMAND, SEQ = (3 + whole.COLUMNS.index(name) for name in ("command_id", "command_seq"))
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
@@ -113,12 +114,12 @@ class Chunk:
             self.made, self.stored = [*made], [*made]
         else:
             self._one_by_one(first, stop)
-        self.findings += leaves.against_tiles(book, first, self.made, self.stored)
+        self.findings += checking_roots.against_tiles(book, first, self.made, self.stored)
 
     def _one_by_one(self, first: int, stop: int) -> None:
         """Look at each event by itself, and note what is wrong with it."""
         book = self.book
-        columns = book.spelt(Event, bodies.COLUMNS)
+        columns = book.spelt(Event, whole.COLUMNS)
         rows = book.bulk(ROWS.format(columns=columns), first=first, stop=stop)
         if not rows:
             [(following,)] = book.rows(NEXT, first=first, stop=book.stop)
@@ -148,13 +149,13 @@ class Chunk:
 
     def _content(self, position: int, body: bytes, columns: Row) -> None:
         try:
-            fields = bodies.read(body)
-            if fields.keys() != bodies.KEYS or bool in map(type, bodies.NUMBERS(fields)):
+            fields = whole.read_bodies(body)
+            if fields.keys() != whole.KEYS or bool in map(type, whole.NUMBERS_OF_BODY(fields)):
                 raise ValueError("Other fields than an event has.")  # noqa: TRY301
-            if bodies.COPIED(fields) != columns:
-                self._columns(position, bodies.COPIED(fields), columns)
+            if whole.COPIED(fields) != columns:
+                self._columns(position, whole.COPIED(fields), columns)
             if fields["transfers"]:
-                self._booked += bodies.rows_of_transfers(position, fields["transfers"])
+                self._booked += whole.rows_of_transfers(position, fields["transfers"])
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             self._note("body", position, f"The body at position {position} is no event: {error}")
 
@@ -165,7 +166,7 @@ class Chunk:
         return rows[0] if rows else None
 
     def _transfers(self) -> None:
-        columns = self.book.spelt(Transfer, bodies.OF_TRANSFERS)
+        columns = self.book.spelt(Transfer, whole.OF_TRANSFERS)
         there = self.book.rows(TRANSFERS.format(columns=columns), first=self.first, stop=self.stop)
         if there == self._booked:
             return
@@ -222,7 +223,7 @@ class Chunk:
         )  # fmt: skip
 
     def _columns(self, position: int, in_body: Row, columns: Row) -> None:
-        for name, expected, found in zip(bodies.COLUMNS, in_body, columns, strict=True):
+        for name, expected, found in zip(whole.COLUMNS, in_body, columns, strict=True):
             if expected != found:
                 self._note(
                     "column", position,
@@ -243,7 +244,7 @@ class Chunk:
         elif in_body is None:
             self._note("transfer", position, f"The {which} is not in its body.", row=row)
         else:
-            for name, expected, found in zip(bodies.OF_TRANSFERS, in_body, kept, strict=True):
+            for name, expected, found in zip(whole.OF_TRANSFERS, in_body, kept, strict=True):
                 if expected != found:
                     self._note(
                         "transfer", position, f"The {which} is not what its body says: {name}.",

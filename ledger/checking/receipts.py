@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger import answers
-from ledger.answers import ANSWER
+from ledger import spelling
 from ledger.canonical import NotCanonical
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
 from ledger.conflicts import count_of
 from ledger.models import CommandReceipt, Event
+from ledger.spelling import ANSWER
 from ledger.verify import NO_RECEIPTS, chain_hash
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Chain:
             self.count += 1
             return list(self._cover()) if self.count >= self._until else ()
         try:
-            return self.longer(answer, answers.alone(answer))
+            return self.longer(answer, spelling.alone(answer))
         except NotCanonical as error:
             found = [_note(self.count, answer, f"cannot be read: {error}")]
             self.count += 1
@@ -161,7 +161,7 @@ class Chain:
 def _lines(rows: Sequence[tuple[Any, ...]]) -> Sequence[bytes | None]:
     """The answers as they are hashed; all None if one of them has no canonical spelling."""
     try:
-        return answers.spell([row[1:-1] for row in rows])
+        return spelling.spell_answers([row[1:-1] for row in rows])
     except NotCanonical:
         return [None] * len(rows)
 

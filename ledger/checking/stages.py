@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from ledger.checking import ends, events, leaves, receipts, signatures
+from ledger.checking import ends, events, receipts, roots, signatures
 from ledger.checking.book import Book
 from ledger.checking.findings import Place, Step
 
@@ -12,7 +12,7 @@ Check = Callable[[Book, Place], Iterator[Step]]
 STAGES: Final[Mapping[str, Check]] = {
     "signatures": signatures.check,
     "events": events.check,
-    "tiles": leaves.check,
+    "tiles": roots.check_tiles,
     "receipts": receipts.check,
     "accounts": ends.check_accounts,
     "ends": ends.check,

@@ -12,12 +12,13 @@ Then the whole body is canonical and agrees with the columns.
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import sha256
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger import spelling
-from ledger.checking import bodies
+from ledger import canonical, spelling
 from ledger.checking.book import CHUNK
 from ledger.models import Event, Transfer
 from ledger.spelling import Unusual
@@ -27,17 +28,101 @@ if TYPE_CHECKING:
 
     from ledger.checking.book import Book
 
+
+# Parses the bodies of events: whether they are canonical, and what columns should copy.
+
+
+NOT_IN_BODY: Final = ("position", "body", "leaf_hash")  # columns that are not in the body
+COLUMNS: Final = tuple(
+    each.name
+    for each in Event._meta.concrete_fields  # noqa: SLF001 - documented API
+    if each.name not in NOT_IN_BODY
+)
+COPIED: Final = itemgetter(*COLUMNS)
+NUMBERS_OF_BODY: Final = itemgetter("stream_version", "schema_version", "command_seq")
+KEYS: Final = {*COLUMNS, "data", "transfers"}
+
+AT: Final = ("position", "seq")  # these identify a transfer within its house
+OF_TRANSFERS: Final = AT + tuple(
+    each.name
+    for each in Transfer._meta.concrete_fields  # noqa: SLF001 - documented API
+    if each.name not in {"establishment", *AT}
+)
+BOOKED_COLUMNS: Final = itemgetter(*OF_TRANSFERS)
+BOOKED_KEYS: Final = {"transfer_id", "debit", "credit", "amount", "reason", "reverses"}
+
+
+def read_bodies(body: bytes) -> Any:
+    """
+    The parsed body, if it is canonical.
+
+    Nearly all bodies are ASCII. For them the parser and the encoder, both in C, give the same
+    result as `canonical.decode`, because ASCII keys sort the same by code points.
+
+    :raises NotCanonical: if the body is not the canonical spelling of its value.
+    """
+    if body.isascii() and b"\\u0000" not in body:
+        try:
+            fields, _ = PARSE(body.decode("ascii"))
+            if canonical.WRITE(fields).encode("ascii") == body:
+                return fields
+        except (ValueError, RecursionError):
+            pass  # the slow path below names the place
+    try:
+        return canonical.decode(body)
+    except RecursionError:
+        raise canonical.NotCanonical("Nested too deeply to be read.") from None
+
+
+def rows_of_transfers(position: int, transfers: Any) -> Iterator[tuple[Any, ...]]:
+    """
+    The transfers of a body as rows, in the order of the columns.
+
+    :raises ValueError: if one of them has not the fields of a transfer.
+    """
+    for seq, each in enumerate(transfers):
+        if each.keys() != BOOKED_KEYS:
+            raise ValueError(f"Transfer {seq} has other fields than a transfer has.")
+        debit, credit = (each[side].partition(":") for side in ("debit", "credit"))
+        yield BOOKED_COLUMNS(
+            {
+                **each,
+                "position": position,
+                "seq": seq,
+                "debit_kind": debit[0],
+                "debit_name": debit[2],
+                "credit_kind": credit[0],
+                "credit_name": credit[2],
+            }
+        )
+
+
+def _no_float(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if -canonical.INTEGER_MAX <= number <= canonical.INTEGER_MAX:
+        return number
+    raise ValueError(text)
+
+
+PARSE: Final = json.JSONDecoder(
+    parse_int=_whole, parse_float=_no_float, parse_constant=_no_float
+).raw_decode
+
 Columns = dict[str, "Sequence[Any]"]
 
 HOUSE: Final = "establishment"  # not read: all rows are selected by it
 DATA: Final = "data"
 MONEY: Final = "transfers"
-NAMES: Final = tuple(name for name in bodies.COLUMNS if name != HOUSE)
-FRONT: Final = tuple(sorted(name for name in bodies.KEYS if name < DATA))
-BACK: Final = tuple(sorted(name for name in bodies.KEYS if name > DATA))
+NAMES: Final = tuple(name for name in COLUMNS if name != HOUSE)
+FRONT: Final = tuple(sorted(name for name in KEYS if name < DATA))
+BACK: Final = tuple(sorted(name for name in KEYS if name > DATA))
 BEGINS: Final = "{" + ",".join(f'"{name}":%s' for name in FRONT) + ',"data":'
 ENDS: Final = "," + ",".join(f'"{name}":%s' for name in BACK) + "}"
-MOVED: Final = tuple(sorted(bodies.BOOKED_KEYS))
+MOVED: Final = tuple(sorted(BOOKED_KEYS))
 BOOKED: Final = "{" + ",".join(f'"{name}":%s' for name in MOVED) + "}"
 SIDES: Final = ("debit", "credit")
 
@@ -139,12 +224,12 @@ class Stretch:
 
     def _money(self) -> list[str]:
         """The transfers of each event, as JSON that its body should contain."""
-        selected = spelling.columns_in_sql(self.book.connection, Transfer, bodies.OF_TRANSFERS)
+        selected = spelling.columns_in_sql(self.book.connection, Transfer, OF_TRANSFERS)
         rows = self.book.bulk(TRANSFERS.format(columns=selected), first=self.first, stop=self.stop)
         if not rows:
             return ["[]"] * len(self.bodies)
         of: dict[int, list[str]] = {}
-        columns: Columns = dict(zip(bodies.OF_TRANSFERS, zip(*rows, strict=True), strict=True))
+        columns: Columns = dict(zip(OF_TRANSFERS, zip(*rows, strict=True), strict=True))
         for (position, seq, *_), text in zip(rows, self._transfers_as_json(columns), strict=True):
             there = of.setdefault(position, [])
             if seq != len(there):
@@ -162,7 +247,7 @@ class Stretch:
                 raise Unusual
             spelling.plain({*kinds, *names})
             known[side] = [f'"{kind}:{name}"' for kind, name in zip(kinds, names, strict=True)]
-        if known.keys() - {*bodies.AT} != {*MOVED}:
+        if known.keys() - {*AT} != {*MOVED}:
             raise Unusual  # a column was added later, and bodies do not contain it
         return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
 
@@ -202,7 +287,6 @@ class Stretch:
 
 
 # Recognises canonical JSON by regular expressions, one for each shape of event data seen before.
-#
 # Data of one event type comes in a few shapes: the same keys in the same order, with different
 # texts and numbers. If a text has the shape of a canonical one, with plain texts and short whole
 # numbers in the same places, it is canonical itself. Matching a pattern takes a fourth of the time
@@ -251,7 +335,7 @@ class Shapes:
                 self._read(kind, text)
 
     def _read(self, kind: str, text: bytes) -> None:
-        bodies.read(text)
+        read_bodies(text)
         if b"\\" in text or not text.isascii() or len(self._met) >= IN_ALL:
             return
         met = kind, shape(text)

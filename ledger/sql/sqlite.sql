@@ -179,7 +179,7 @@ BEGIN
     SELECT RAISE(ABORT, 'ledger_checkpoint_grows: INSERT on ledger_checkpoint');
 END;
 
--- Houses with something unread (ledger/unread.py).
+-- Houses with something unread (ledger/lag.py).
 CREATE TRIGGER ledger_event_unread AFTER INSERT ON ledger_event
 WHEN NOT EXISTS (SELECT 1 FROM ledger_unread WHERE establishment = NEW.establishment)
 BEGIN

@@ -21,7 +21,7 @@ from casino.play.core.models import DayFigures
 from casino.play.core.subscriptions import quiet
 from casino.play.core.subscriptions import tasks as tasks_of
 from casino.play.dice.surveillance.models import Alarm
-from ledger import journal, subscriptions, unread
+from ledger import journal, lag, subscriptions
 from ledger.checkpoints import INTEGRITY
 from ledger.models import ParkedEvent, Subscription
 from tests.support import builders, watching
@@ -133,7 +133,7 @@ def due_of(house: House) -> datetime:
 
 
 def test_a_house_stays_on_the_list_until_its_summary_is_of_all_its_events() -> None:
-    """What a sweep asks is of the houses on the list of `ledger.unread`, and of no other."""
+    """What a sweep asks is of the houses on the list of `ledger.lag`, and of no other."""
     here = chained(houses=2)
     played(here.house)
     for each in here.houses:
@@ -143,11 +143,11 @@ def test_a_house_stays_on_the_list_until_its_summary_is_of_all_its_events() -> N
             establishment=each.id, name=INTEGRITY.name, defaults={"position": 10**6}
         )
     summaries.refresh(here.houses[1].id)
-    assert summaries.behind(unread.read(quiet.READERS)) == {here.house.id}
+    assert summaries.behind(lag.read_list(quiet.READERS)) == {here.house.id}
     quiet.rest()
-    assert here.house.id in unread.houses()
+    assert here.house.id in lag.unread_houses()
     swept()
-    assert summaries.behind(unread.read(quiet.READERS)) == set()
+    assert summaries.behind(lag.read_list(quiet.READERS)) == set()
 
 
 def test_a_house_of_no_chain_has_none() -> None:

@@ -18,7 +18,7 @@ from casino.kit.web.jobs import tasks as job_tasks
 from casino.kit.web.jobs.models import Occasion
 from casino.office.monitoring import checks as health
 from casino.play.core.subscriptions.tasks import advance
-from casino.play.devices import heartbeats, leases
+from casino.play.devices import leases
 from casino.proof.disputes.regrade import runs as regrades
 from casino.proof.disputes.regrade.reading import Period
 from casino.proof.signing.models import Verification
@@ -227,10 +227,10 @@ def test_a_device_is_heard_of_again_at_once(house: House) -> None:
     leases.heard(house.id, game, "tablet-1", NOW)
     back = NOW - HOUR
 
-    assert heartbeats.note_poll(house.id, game, "tablet-2", back) > 0
-    heartbeats.note_poll(house.id, game, "tablet-1", back)
-    assert heartbeats.silent_for(house.id, game, back + 3 * SECOND) == 3
-    assert heartbeats.note_poll(house.id, game, "tablet-2", back + SECOND) == 0
+    assert leases.note_poll(house.id, game, "tablet-2", back) > 0
+    leases.note_poll(house.id, game, "tablet-1", back)
+    assert leases.silent_for(house.id, game, back + 3 * SECOND) == 3
+    assert leases.note_poll(house.id, game, "tablet-2", back + SECOND) == 0
 
 
 # --- People -------------------------------------------------------------------------------------

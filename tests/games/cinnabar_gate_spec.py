@@ -12,7 +12,7 @@ Games of Cinnabar Gate told shortly.
 from typing import Any
 
 from games.cinnabar_gate import CINNABAR_GATE
-from games.cinnabar_gate.options import Options
+from games.cinnabar_gate.messages import Options
 from games.refusals import Refused
 from tests.games import spec
 from tests.games.spec import Raw, Table

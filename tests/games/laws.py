@@ -8,8 +8,7 @@ from typing import Any, Final
 from games.cinnabar_gate import messages as cinnabar_gate
 from games.commands import situate
 from games.dice_breaker import messages as dice_breaker
-from games.history import live
-from games.messages import CashedOut, Fact, OutsideRules, Voided
+from games.messages import CashedOut, Fact, OutsideRules, Voided, live
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
 from games.river import messages as river

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from games.cinnabar_gate.hands import badness, classify, lower_pay, may_be_home, raise_pay
-from games.cinnabar_gate.options import Options
+from games.cinnabar_gate.messages import Options
 from games.dice import every_throw
 from games.stone import Hand, Runs
 

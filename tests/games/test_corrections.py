@@ -11,12 +11,10 @@ import pytest
 from casino.house.acts.game_streams.catalogue import RULESETS
 from games import corrections, regrade
 from games.commands import Approve, Pause, Reject, Void
-from games.corrections import CorrectionUnfit
-from games.history import live
-from games.messages import Fact, Voided, VoidRejected, VoidRequested
+from games.corrections import CorrectionUnfit, RequestGrown, UndoTooLate
+from games.messages import Fact, Voided, VoidRejected, VoidRequested, live
 from games.refusals import NotInThisGame, NotYourTurn, Refused
 from games.transcripts import Play, carry_on
-from games.voids import RequestGrown, UndoTooLate
 from tests.games.expected_reports import TRANSCRIPTS
 from tests.games.spec import Table, opened
 

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from casino.house.acts.game_streams.catalogue import RULESETS
-from games.cinnabar_gate.options import Options as CinnabarGate
+from games.cinnabar_gate.messages import Options as CinnabarGate
 from games.dice_breaker.messages import Options as DiceBreaker
 from games.river.messages import Options as River
 from games.stone_hand.messages import Options as StoneHand

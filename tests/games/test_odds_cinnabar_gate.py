@@ -11,10 +11,9 @@ from typing import Any
 import icepool
 import pytest
 
+from games.cinnabar_gate.messages import Options
 from games.cinnabar_gate.odds import Throws
-from games.cinnabar_gate.options import Options
-from games.cinnabar_gate.pay_odds import CAP_MAX, PLAYERS, SHOWN
-from games.cinnabar_gate.round_odds import NOBODY, Rounds
+from games.cinnabar_gate.round_odds import CAP_MAX, NOBODY, PLAYERS, SHOWN, Rounds
 from games.odds import chances_of_view
 
 HOME = (1, 3, 6)

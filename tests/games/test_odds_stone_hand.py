@@ -13,8 +13,7 @@ import pytest
 
 from games.odds import NoSuchOdds, chances_of_view, mean, only
 from games.stone_hand.messages import Options
-from games.stone_hand.odds import Throws
-from games.stone_hand.round_odds import PLAYERS, Ending, Rounds
+from games.stone_hand.odds import PLAYERS, Ending, Rounds, Throws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

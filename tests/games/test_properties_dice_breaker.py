@@ -12,8 +12,7 @@ from games.dice_breaker import DICE_BREAKER
 from games.dice_breaker.hands import DICE, hand_of, points, strength
 from games.dice_breaker.messages import DieThrown, GameEnded, GameOpened, PlayerLeft, RoundScored
 from games.dice_breaker.state import Playing
-from games.history import live
-from games.messages import PlayerJoined
+from games.messages import PlayerJoined, live
 from games.payments import POT
 from games.refusals import Refused
 from tests.forms import how_often

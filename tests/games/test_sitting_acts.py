@@ -7,8 +7,16 @@ import pytest
 
 from casino.house.acts.game_streams.catalogue import RULESETS
 from games.commands import ChangeDice, Dispute, Handover, Resolve, Void, Witness
-from games.history import live
-from games.messages import Disputed, Fact, HandedOver, HandoverOffered, Resolved, Voided, Witnessed
+from games.messages import (
+    Disputed,
+    Fact,
+    HandedOver,
+    HandoverOffered,
+    Resolved,
+    Voided,
+    Witnessed,
+    live,
+)
 from games.refusals import NoGame, Refused
 from tests.games.spec import Table, opened
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.house.acts.game_streams.catalogue import RULESETS
-from games.history import live
-from games.messages import Fact, TableEvent, Voided, VoidRequested
+from games.messages import Fact, TableEvent, Voided, VoidRequested, live
 from games.refusals import Refused
 from games.regrade import Recorded, regrade
 from games.stone_hand import STONE_HAND

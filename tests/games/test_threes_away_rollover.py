@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from games.commands import Arrive, Close, Void
-from games.history import live
-from games.messages import Voided
+from games.messages import Voided, live
 from games.payments import POT, ROLLOVER, Payment
 from games.refusals import NoGame, Refused
 from games.seats import Seat
@@ -19,8 +18,8 @@ from games.threes_away.messages import (
     RolloverDrawn,
     RoundStarted,
     RoundVoided,
+    parse,
 )
-from games.threes_away.parse import parse
 from games.vocabulary import VOCABULARY
 from tests.games.spec import Table
 from tests.games.spec_threes_away import opened, tell

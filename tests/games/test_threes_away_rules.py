@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.threes_away.verdicts import limit_of
+from games.threes_away.rules import limit_of
 from tests.games.spec_threes_away import OPTIONS, opened, tell
 
 THROW_A = {"players": ["A"], "may": ["throw"]}

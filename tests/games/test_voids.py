@@ -5,11 +5,7 @@ from typing import Any
 import pytest
 
 from games.commands import Approve, CashOut, Dispute, Void, Witness, situate
-from games.game_session import AlreadyCancelled, NoSuchEvent, VoidNotVoided
-from games.messages import Voided, VoidRequested
-from games.refusals import NoGame, NotSettledYet, Refused
-from games.trail import extend, find
-from games.voids import (
+from games.corrections import (
     AlreadyRequested,
     BeyondReversal,
     NobodyNamed,
@@ -19,6 +15,9 @@ from games.voids import (
     RequestGrown,
     UndoTooLate,
 )
+from games.game_session import AlreadyCancelled, NoSuchEvent, VoidNotVoided, extend_trail, find_step
+from games.messages import Voided, VoidRequested
+from games.refusals import NoGame, NotSettledYet, Refused
 from tests.games.spec import Table, opened
 
 ROUND = "A227 B123 C234"  # events 2, 3, 4 and the loss, 5, which moves 7 coins
@@ -224,13 +223,13 @@ def test_a_command_takes_as_much_of_its_surroundings_as_it_has_room_for() -> Non
 def test_any_step_of_a_long_trail_is_found() -> None:
     last = None
     for number in range(2, 2000, 2):
-        last = extend(last, number, str(number))
+        last = extend_trail(last, number, str(number))
 
     for number in range(2, 2000, 2):
-        step, near = find(last, number), find(last, number + 1, near=True)
+        step, near = find_step(last, number), find_step(last, number + 1, near=True)
         assert step is not None
         assert near is step
         assert (step.number, step.value) == (number, str(number))
-        assert find(last, number + 1) is None
-    assert find(last, 1) is None
-    assert find(last, 1, near=True) is None
+        assert find_step(last, number + 1) is None
+    assert find_step(last, 1) is None
+    assert find_step(last, 1, near=True) is None

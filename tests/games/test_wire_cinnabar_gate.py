@@ -14,6 +14,7 @@ from games.cinnabar_gate.messages import (
     HandTaken,
     HomeDiceThrown,
     HomeThrowSettled,
+    Options,
     PayMoved,
     PlayerLeft,
     RoundRestarted,
@@ -21,7 +22,6 @@ from games.cinnabar_gate.messages import (
     RoundVoided,
     TieCalled,
 )
-from games.cinnabar_gate.options import Options
 from games.fees import Fee
 from games.messages import Fact
 from games.payments import Payment

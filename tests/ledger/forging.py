@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ledger import canonical
-from ledger.checking import leaves
+from ledger.checking import roots
 from ledger.checkpoints import Head
 from ledger.checkpoints import _sign_head as signed_note
 from ledger.ids import uuid7
@@ -87,5 +87,5 @@ def signed_with(size: int) -> None:
 
 def damaged(book: Book) -> list[Finding]:
     """What is the matter with the tiles, but for that there are no events."""
-    found = [each for step in leaves.check(book, {}) for each in step.findings]
+    found = [each for step in roots.check_tiles(book, {}) for each in step.findings]
     return [each for each in found if each.first is not None]

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from ledger import tree, verify
+from ledger import tiles, verify
 from ledger.verify import Range, Untrue
 
 # The eight leaves and roots of the test vectors of Certificate Transparency's own repository
@@ -96,14 +96,14 @@ def test_roots_are_those_of_the_public_vectors(size: int) -> None:
 def test_inclusion_proofs_are_those_of_the_public_vectors(
     index: int, size: int, proof: list[str]
 ) -> None:
-    assert [step.hex() for step in tree.inclusion(index, size, vector)] == proof
+    assert [step.hex() for step in tiles.inclusion(index, size, vector)] == proof
 
 
 @pytest.mark.parametrize(("old", "size", "proof"), CONSISTENCY)
 def test_consistency_proofs_are_those_of_the_public_vectors(
     old: int, size: int, proof: list[str]
 ) -> None:
-    assert [step.hex() for step in tree.consistency(old, size, vector)] == proof
+    assert [step.hex() for step in tiles.consistency(old, size, vector)] == proof
 
 
 def test_a_range_that_grows_has_the_root_by_definition_at_every_size() -> None:
@@ -117,7 +117,7 @@ def test_every_leaf_of_every_tree_is_proven_and_no_other_is() -> None:
     for size in range(1, SIZE):
         root = by_definition(LEAVES[:size])
         for index in range(size):
-            proof = tree.inclusion(index, size, hash_of)
+            proof = tiles.inclusion(index, size, hash_of)
             leaf = verify.leaf_hash(LEAVES[index])
             verify.check_inclusion(leaf=leaf, index=index, size=size, proof=proof, root=root)
             for wrong in (
@@ -136,7 +136,7 @@ def test_every_tree_is_shown_to_continue_every_older_one() -> None:
         root = by_definition(LEAVES[:size])
         for old in range(size + 1):
             old_root = by_definition(LEAVES[:old])
-            proof = tree.consistency(old, size, hash_of)
+            proof = tiles.consistency(old, size, hash_of)
             verify.check_consistency(
                 old_size=old, old_root=old_root, size=size, root=root, proof=proof
             )
@@ -150,7 +150,7 @@ def test_every_tree_is_shown_to_continue_every_older_one() -> None:
 def test_a_tree_that_was_changed_does_not_continue_the_older_one() -> None:
     other = (b"another", *LEAVES[1:])
     for old, size in ((1, 2), (3, 7), (8, 9), (33, 64)):
-        proof = tree.consistency(old, size, hash_of)
+        proof = tiles.consistency(old, size, hash_of)
         with pytest.raises(Untrue):
             verify.check_consistency(
                 old_size=old, old_root=by_definition(other[:old]),
@@ -161,4 +161,4 @@ def test_a_tree_that_was_changed_does_not_continue_the_older_one() -> None:
 @pytest.mark.parametrize(("index", "size"), [(-1, 3), (3, 3), (0, 0)])
 def test_no_proof_is_made_of_a_leaf_that_is_not_there(index: int, size: int) -> None:
     with pytest.raises(ValueError, match=f"has no leaf {index}"):
-        tree.inclusion(index, size, hash_of)
+        tiles.inclusion(index, size, hash_of)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
 
-from ledger import journal, lag, subscriptions, unread
+from ledger import journal, lag, subscriptions
 from ledger.models import Subscription, Unread
-from ledger.subscribers import Subscriber
+from ledger.subscriptions import Subscriber
 from tests.ledger.building import HOUSE, OTHER_HOUSE, appended, entry, event
 from tests.processes import PATIENCE
 
@@ -39,7 +39,7 @@ def everybody_reads(house: UUID = HOUSE) -> int:
 
 def rests(house: UUID = HOUSE, *, head: int | None = None) -> bool:
     found = journal.head(establishment=house) if head is None else head
-    return unread.rest(house, READERS, head=found)
+    return lag.rest_of_list(house, READERS, head=found)
 
 
 def behind(*names: str) -> list[tuple[UUID, str]]:
@@ -48,19 +48,19 @@ def behind(*names: str) -> list[tuple[UUID, str]]:
 
 
 def test_a_house_is_on_the_list_from_its_first_event_until_everybody_has_read() -> None:
-    assert unread.houses() == []
+    assert lag.unread_houses() == []
     appended("game/1", events=3)
 
-    assert unread.houses() == [HOUSE]
+    assert lag.unread_houses() == [HOUSE]
     assert not rests()
     subscriptions.advance(READERS[0], establishment=HOUSE)
     assert not rests()
     assert behind() == [(HOUSE, "projections")]
     head = everybody_reads()
 
-    assert unread.read(READERS) == {HOUSE: head}
+    assert lag.read_list(READERS) == {HOUSE: head}
     assert rests()
-    assert unread.houses() == []
+    assert lag.unread_houses() == []
     assert not rests()  # twice does nothing
 
 
@@ -71,7 +71,7 @@ def test_the_next_event_puts_it_on_the_list_again() -> None:
 
     appended("game/2")
 
-    assert unread.houses() == [HOUSE]
+    assert lag.unread_houses() == [HOUSE]
     assert behind() == [(HOUSE, "projections"), (HOUSE, "settlement")]
 
 
@@ -82,7 +82,7 @@ def test_a_refusal_says_nothing_that_anybody_reads() -> None:
 
     journal.append(establishment=HOUSE, entries=[entry({"game/1": 1})])
 
-    assert unread.houses() == []
+    assert lag.unread_houses() == []
 
 
 def test_nothing_is_written_to_the_list_while_a_house_plays() -> None:
@@ -112,7 +112,7 @@ def test_what_happened_since_the_caller_looked_keeps_a_house_on_the_list() -> No
     everybody_reads()
 
     assert not rests(head=head)
-    assert unread.houses() == [HOUSE]
+    assert lag.unread_houses() == [HOUSE]
 
 
 @pytest.mark.parametrize("put_back", [
@@ -139,8 +139,8 @@ def test_a_subscriber_that_is_new_is_found_in_every_house_by_the_look_over() -> 
     new = reader("new with this version")
 
     assert lag.lagging([*READERS, new]) == []
-    assert unread.look_over([*READERS, new]) == [HOUSE, OTHER_HOUSE]
-    assert unread.look_over([*READERS, new]) == []
+    assert lag.look_over_list([*READERS, new]) == [HOUSE, OTHER_HOUSE]
+    assert lag.look_over_list([*READERS, new]) == []
     assert [each.subscription for each in lag.lagging([*READERS, new])] == [new.name] * 2
 
 
@@ -156,10 +156,10 @@ def test_a_sweep_asks_for_nothing_of_houses_that_are_not_on_the_list() -> None:
 
 
 def test_putting_a_house_on_the_list_twice_does_nothing() -> None:
-    unread.put([HOUSE, OTHER_HOUSE])
-    unread.put([HOUSE])
+    lag.put_on_list([HOUSE, OTHER_HOUSE])
+    lag.put_on_list([HOUSE])
 
-    assert unread.houses() == [HOUSE, OTHER_HOUSE]
+    assert lag.unread_houses() == [HOUSE, OTHER_HOUSE]
     Unread.objects.all().delete()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import tree, verify
+from ledger import tiles, verify
 from ledger.notes import SigningKey, sign
 from ledger.verify import (
     Checkpoint,
@@ -51,11 +51,11 @@ def checkpoint(
 
 
 def link(old: int, size: int, *keys: SigningKey) -> Link:
-    return Link(old, tuple(tree.consistency(old, size, hash_of)), checkpoint(size, *keys))
+    return Link(old, tuple(tiles.consistency(old, size, hash_of)), checkpoint(size, *keys))
 
 
 def receipt(index: int, size: int, *keys: SigningKey) -> Receipt:
-    proof = tuple(tree.inclusion(index, size, hash_of))
+    proof = tuple(tiles.inclusion(index, size, hash_of))
     return Receipt(LEAVES[index], index, proof, checkpoint(size, *keys))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from django.db import connection
 
-from ledger import answers, canonical
+from ledger import canonical, spelling
 from ledger.checking import whole
 from ledger.checking.book import Book, bounds
 from ledger.checking.events import Chunk
@@ -221,7 +221,7 @@ def test_a_shape_that_is_known_takes_nothing_that_is_not_canonical(text: str) ->
 def test_answers_are_spelled_side_by_side_as_they_are_alone(book: Book) -> None:
     for detail in ('a "word"', "Zoë", "", "two\nlines"):
         append(establishment=HOUSE, entries=[entry(refusal=Refusal(code="no", detail=detail))])
-    spelled = list(answers.of(HOUSE, 0))
+    spelled = list(spelling.answers_of(HOUSE, 0))
     rows = CommandReceipt.objects.order_by("seq")
     assert [seq for seq, _ in spelled] == list(range(book.receipts + 4))
     for (_, line), row in zip(spelled, rows, strict=True):

@@ -29,7 +29,7 @@ MONEY = (
     ),
     Fault(
         "two games may claim one rollover",
-        "casino/play/settlement/rollovers/operations.py",
+        "casino/play/settlement/rollovers.py",
         "        return Claims({self.rollover.stream: self.rollover.version}, self.events)",
         "        return Claims({}, self.events)",
         "tests/play/rollovers/test_rollovers_at_once.py",
@@ -187,7 +187,7 @@ READ = (
     ),
     Fault(
         "an alarm rests on a level that was set later",
-        "casino/play/dice/surveillance/false_discovery_rate.py",
+        "casino/play/dice/surveillance/alarms.py",
         "    if last is not None and last.position >= position:",
         "    if last is None:",
         "tests/play/surveillance/test_surveillance_false_discovery_rate.py",

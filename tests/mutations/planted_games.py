@@ -35,7 +35,7 @@ GAMES = (
     ),
     Fault(
         "a void goes back across money that has left",
-        "games/voids.py",
+        "games/corrections.py",
         "    if target <= barrier:",
         "    if target < barrier:",
         "tests/games/test_voids.py",
@@ -56,7 +56,7 @@ GAMES = (
     ),
     Fault(
         "a pot is not rolled over where the table closes between two rounds",
-        "games/threes_away/verdicts.py",
+        "games/threes_away/rules.py",
         "        return (end_game(state, max(1, this.number - 1)),)",
         '        return (GameEnded(max(1, this.number - 1), (), ("G9",)),)',
         "tests/games/test_threes_away_rollover.py",
@@ -70,7 +70,7 @@ GAMES = (
     ),
     Fault(
         "the odd coins of a closed table go by seats, not from the first thrower",
-        "games/stone_hand/verdicts.py",
+        "games/stone_hand/rules.py",
         "    payments = share(after.pot, among or state.playing, (",
         "    payments = share(after.pot, state.playing, (",
         "tests/games/test_stone_hand_rules.py",

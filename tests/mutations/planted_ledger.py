@@ -57,7 +57,7 @@ LEDGER = (
     ),
     Fault(
         "a proof of consistency goes the wrong way at a whole half of the tree",
-        "ledger/tree.py",
+        "ledger/tiles.py",
         "        if old <= middle:",
         "        if old < middle:",
         "tests/ledger/test_tree.py",

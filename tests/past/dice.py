@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.play.dice import destroying, life
+from casino.play.dice import life
 from casino.play.dice.models import DiceSet
-from casino.play.dice.surveillance import operations as surveillance
+from casino.play.dice.surveillance import alarms as surveillance
 
 if TYPE_CHECKING:
     from casino.play.dice.surveillance.models import Alarm
@@ -36,7 +36,7 @@ def withdrawn(floor: Floor, number: str) -> None:
 def destroyed(floor: Floor, number: str) -> None:
     floor.clock.passes(minutes=2)
     asking = floor.act("sela")
-    destroying.ask(asking, named(floor, number).pk, reason="Loaded; the police has seen it.")
+    life.ask_to_destroy(asking, named(floor, number).pk, reason="Loaded; the police has seen it.")
     floor.approved(asking)
 
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.money.cash import balance_snapshots
-from casino.play.core.round_models import RoundRow
+from casino.play.core.models import RoundRow
 from casino.reports.registers import dice as registers_dice
 from games.dice import every_throw
 from ledger import journal

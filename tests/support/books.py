@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from casino.house.acts import accounts
 from casino.play.core.models import DayFigures, GameCard
-from casino.play.settlement import seasons, settled
+from casino.play.settlement import rollovers, seasons, settled
 from casino.play.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
-from casino.play.settlement.rollovers import operations as rollovers
 from ledger import journal, money
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 from tests.support.playing import balances, booked_events, game_of, nothing_parked, pot_of, state

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from casino.house.acts import acts
 from casino.kit.approvals import operations as approvals
 from casino.kit.approvals import requests
-from casino.play.dice import destroying, life
+from casino.play.dice import life
 from casino.play.dice.models import DiceSet
 from tests.support.playing import NOW
 
@@ -61,7 +61,7 @@ def withdrawn(at: House, dice: DiceSet) -> Receipt:
 
 def request_destruction(at: House, dice: DiceSet) -> uuid.UUID:
     request_act = act(at)
-    destroying.ask(request_act, dice.pk, reason="Chipped.")
+    life.ask_to_destroy(request_act, dice.pk, reason="Chipped.")
     return requests.id_of(at.id, request_act.command_id)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.play.settlement.test_settlement_trouble import by_hand
@@ -14,7 +14,7 @@ from tests.support.playing import done, game_of, opened, state, token
 if TYPE_CHECKING:
     import uuid
 
-    from casino.play.settlement.rollovers.operations import Lot
+    from casino.play.settlement.rollovers import Lot
     from tests.support.builders import House
 
 GAME = "threes-away"

@@ -32,7 +32,7 @@ from casino.floor.tables.offline import bundles  # noqa: E402
 from casino.house.attendants.models import Attendant  # noqa: E402
 from casino.house.establishments.models import Establishment  # noqa: E402
 from casino.play.core.subscriptions import tasks  # noqa: E402
-from casino.play.dice.surveillance import throws  # noqa: E402
+from casino.play.dice.surveillance import stream_monitor  # noqa: E402
 from casino.play.dice.surveillance.models import DiceStream  # noqa: E402
 from tests.support import builders  # noqa: E402
 
@@ -134,7 +134,7 @@ def play(folder: Path) -> dict[str, Any]:
         "regrade": asked("regrade", "--json", "--workers=1"),
         "whatif": asked("whatif", "--format=json", f"--game={GAME}", "--option=ties=share"),
         "exported": asked("export_ledger", f"--establishment={house.id}", f"--to={folder}/export"),
-        "readers": "ship_captain_crew.dice_thrown" in throws.readers(),
+        "readers": "ship_captain_crew.dice_thrown" in stream_monitor.readers(),
         "lists": state_of(house.establishment),
         **crawled(),
     }

@@ -44,10 +44,9 @@ from casino.money.payouts.receipts import qr
 from casino.play.core import scoreboards
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.play.exclusions.exclusion_state import Limit, exclusion_state_of
-from casino.play.exclusions.forms import COINS, LimitsForm
+from casino.play.exclusions.listings import COINS, LimitsForm
 from casino.play.exclusions.models import PlayerLimit
-from casino.play.exclusions.operations import NoSuchPlayer
+from casino.play.exclusions.operations import Limit, NoSuchPlayer, exclusion_state_of
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season, Tally
 from casino.words.languages import reader, spelled
 from casino.words.languages.fields import CoinsField

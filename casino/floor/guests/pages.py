@@ -40,10 +40,10 @@ from casino.kit.web.limits import text, visitors_page
 from casino.money.payouts import queries as payout_queries
 from casino.money.payouts import receipts
 from casino.money.payouts.explained import Explained
-from casino.play.core import cards, scoreboards
-from casino.play.dice.odds import translation as odds_in_words
-from casino.play.dice.odds.house_query import options_of, query_of
-from casino.play.dice.odds.queries import GAMES, answer
+from casino.play.core import queries as core_queries
+from casino.play.core import scoreboards
+from casino.play.dice.odds import queries as odds_queries
+from casino.play.dice.odds.queries import GAMES, answer, options_of, query_of
 from casino.play.settlement.models import Payout
 from casino.proof.signing import queries
 from casino.words.languages import reader, spelled
@@ -348,7 +348,7 @@ def tables(house: Establishment, now: datetime) -> list[dict[str, Any]]:
     """The games that run at the house's tables with their pots, without players."""
     del now
     rows = in_list_order(house.tables.filter(in_use=True))
-    games = cards.games_at(house.pk, rows)
+    games = core_queries.games_at(house.pk, rows)
     running = [(table, game) for table in rows if (game := games.get(table.pk)) is not None]
     return [
         {
@@ -453,7 +453,7 @@ def ranking_of(game: str) -> dict[str, dict[str, Any]]:
     if ranking is None:
         return {}
     number, hands = ranking
-    table = odds_in_words.table(hands())
+    table = odds_queries.translate_table(hands())
     columns = [
         (at, each) for at, each in enumerate(table.columns)
         if each.kind == "word" or each.name == "rank"
@@ -472,5 +472,5 @@ def odds_of(house: Establishment, game: str, now: datetime) -> dict[str, Any] | 
     if game not in GAMES or game not in house_rules.games_offered(house, now):
         return None
     query, is_beyond = query_of(house, game, now)
-    found = odds_in_words.answer(answer(game, query))
+    found = odds_queries.translate_answer(answer(game, query))
     return {"game": game, "title": TITLES[game], "answer": found, "is_beyond": is_beyond}

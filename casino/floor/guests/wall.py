@@ -37,10 +37,10 @@ from casino.house.establishments.table_names import in_list_order
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
 from casino.kit.web import etags
-from casino.play.core import cards, queries, scoreboards
-from casino.play.dice.odds.house_query import home_throw_of, options_of
+from casino.play.core import queries, scoreboards
+from casino.play.dice.odds.queries import home_throw_of, options_of
 from casino.play.exclusions import operations as exclusions
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from casino.words.languages import reader, spelled
 from casino.words.presenters import PRESENTERS, TITLES, opening_forms, words
 from casino.words.presenters.opening_forms import UNIT
@@ -48,7 +48,7 @@ from casino.words.presenters.presenter import account
 from casino.words.presenters.registered import OPENINGS
 from casino.words.presenters.rounds import figures
 from games import stone
-from games.history import house_seats
+from games.messages import house_seats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -157,7 +157,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     house = table.establishment
     show_times_of(house)
     position = news.since(house.pk)
-    loaded = cards.games_at(house.pk, [table]).get(table.pk)
+    loaded = queries.games_at(house.pk, [table]).get(table.pk)
     if loaded is None:
         return _of_house(request, house, table)
     streams = {
@@ -483,7 +483,7 @@ def in_turn(now: Now, *, tables: bool, only: str = "") -> list[dict[str, Any]]:
 def tables(now: Now) -> list[dict[str, Any]]:
     """The running games of the tables that have a board, the free tables, and the rollovers."""
     rows = in_list_order(now.house.tables.filter(in_use=True, wall=True))
-    games = cards.games_at(now.house.pk, rows)
+    games = queries.games_at(now.house.pk, rows)
     lines = [_line(now.house, table, games.get(table.pk)) for table in rows]
     free = [each["name"] for each in lines if not each["game"]]
     page = {
@@ -496,7 +496,7 @@ def tables(now: Now) -> list[dict[str, Any]]:
 
 
 def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
-    running = cards.running(house, loaded)
+    running = queries.running(house, loaded)
     if running is None:
         return {"name": table.name, "game": None}
     presenter = PRESENTERS[loaded.ruleset.id]

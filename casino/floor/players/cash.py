@@ -11,7 +11,7 @@ from casino.engine.processes.queues import house_subscriber
 from casino.floor.players.models import CashDay, CashMove, PrizeToHandOut
 from casino.house.acts.game_streams.loading import load_all
 from casino.money.cash.models import Owed
-from casino.play.core.cards import games_open
+from casino.play.core.queries import games_open
 from games.refusals import NotSettledYet
 from ledger import journal
 

@@ -31,8 +31,7 @@ from casino.money.cash.accounts import queries as accounts
 from casino.money.cash.models import Owed
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.play.exclusions.forms import AboutForm, LimitsForm
-from casino.play.exclusions.listings import EXCLUSIONS, LIMITS, SEATS_REFUSED
+from casino.play.exclusions.listings import EXCLUSIONS, LIMITS, SEATS_REFUSED, AboutForm, LimitsForm
 from casino.play.exclusions.models import Exclusion, PlayerLimit, SeatRefused
 from casino.words.languages.fields import CoinsField, DayField
 from games.payments import COINS_MAX

@@ -24,7 +24,7 @@ from casino.play.settlement import settled
 from casino.words.languages.amounts import as_typed
 from casino.words.presenters import PRESENTERS
 from casino.words.presenters.words import REASONS as NO_THROWS
-from games import corrections, kinds, vocabulary, voids
+from games import corrections, kinds, vocabulary
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
     :raises Refused: if the entry cannot be changed, in the rules' own sentence.
     """
     loaded, house = seen.loaded, seen.house
-    back_to = voids.reversible(number, loaded.state, settled.irreversible_through(loaded))
+    back_to = corrections.reversible(number, loaded.state, settled.irreversible_through(loaded))
     only, left_out = sent.get("only") == "true", sent.get("before") == "true"
     asked = without_blanks(posted.command(side_by_side(sent)).get(INSTEAD, {}))
     if left_out and asked.get("do") not in vocabulary.CORRECTED:
@@ -159,7 +159,7 @@ def page(seen: Seen, number: int, sent: QueryDict) -> dict[str, Any]:
         "fields": list(controls(entry, asked)),
         "only": only,
         "before": left_out,
-        "alone": voids.alone(
+        "alone": corrections.alone(
             back_to,
             loaded.state,
             seen.through,

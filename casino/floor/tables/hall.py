@@ -32,7 +32,7 @@ from casino.house.establishments.table_names import in_list_order
 from casino.kit.approvals.models import RequestRow
 from casino.kit.web import etags
 from casino.kit.web.current_house import house_of
-from casino.play.core import cards
+from casino.play.core import queries
 from casino.play.devices.models import GapRow, Heard, LateRow
 from casino.play.settlement import payout_holds, settled
 from casino.play.settlement.models import Withheld
@@ -56,7 +56,7 @@ BEHIND: Final = timedelta(seconds=15)
 """Settlement takes about a second; a game that is not booked after this time is marked."""
 SILENT: Final = timedelta(seconds=60)
 """
-A recording device is heard every ten seconds or more often (casino/play/devices/heartbeats.py).
+A recording device is heard every ten seconds or more often (casino/play/devices/leases.py).
 """
 WAIT, ALARM, OFF = "wait", "alarm", "off"
 
@@ -173,7 +173,7 @@ class Place:
     A table as the hall shows it.
 
     :param number: the key that opens it.
-    :param game: as `casino.play.core.cards` has it; None if the table is free.
+    :param game: as `casino.play.core.queries` has it; None if the table is free.
     :param idle_from: from when on it counts as idle; None for never.
     """
 
@@ -210,14 +210,14 @@ class Place:
 def look(house: Establishment, now: datetime) -> list[Place]:
     """Every table in use, in the order of its number; as many queries for fifty as for one."""
     tables = in_list_order(house.tables.filter(in_use=True))
-    running, over = cards.games_last(house.pk, [table.pk for table in tables])
-    games = cards.read(house.pk, running)
+    running, over = queries.games_last(house.pk, [table.pk for table in tables])
+    games = queries.read_cards(house.pk, running)
     about = About(house, [loaded for loaded in games.values() if loaded], now, over)
     numbers = number_names([table.name for table in tables])
     return [
         place(table, number, card, games, about)
         for table, number, card in zip(
-            tables, numbers, cards.cards(house, tables, games), strict=True
+            tables, numbers, queries.cards(house, tables, games), strict=True
         )
     ]
 

@@ -19,8 +19,8 @@ from casino.house.acts.game_streams.loading import load
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import in_force
-from casino.play.devices import direct
-from casino.play.settlement import settling
+from casino.play.devices import entries
+from casino.play.settlement import subscriber
 from casino.words.languages.amounts import as_typed, coin_decimals, money, read
 from casino.words.presenters import TITLES, fees, opening_forms
 from casino.words.presenters.opening_forms import AMOUNT, UNIT, read_number
@@ -484,7 +484,7 @@ def close(key: GameKey, device: Device) -> None:
     if any(fact.is_throw for _number, fact in loaded.live):
         raise AlreadyPlayed(_("Somebody has thrown: void the throws first, or close the game. G4"))
     put(device, key, {"do": "close", "reason": REASON})
-    settling.book(key)
+    subscriber.book_at_once(key)
     for player, stake in load(key).stakes.items():
         if stake:
             name = tokens.resolve(key.establishment, player)
@@ -493,7 +493,7 @@ def close(key: GameKey, device: Device) -> None:
 
 def put(device: Device, key: GameKey, raw: dict[str, Any]) -> None:
     told = f"anew/{raw['do']}/{raw.get('player', '')}"
-    answer = direct.put(device, {**raw, "command_id": str(uuid5(key.game, told))})
+    answer = entries.put_form(device, {**raw, "command_id": str(uuid5(key.game, told))})
     if answer.refusal is not None:
         detail = tokens.resolve_text(key.establishment, answer.refusal.detail)
         raise acts.WasRefused(answer.refusal.code, detail)

@@ -27,8 +27,8 @@ from casino.floor.tables.board import boards, posted
 from casino.floor.tables.offline.device_data import game_as_json
 from casino.house.attendants import permissions
 from casino.play.core import operations
+from casino.play.devices import device_log, leases
 from casino.play.devices import entries as devices
-from casino.play.devices import leases, sequence_log
 from casino.play.devices.entries import As, Given, TakenOver
 from casino.words.languages.messages import translate
 from games import characters, transcripts
@@ -193,7 +193,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     if not isinstance(given, list) or not 0 < len(given) <= MOST:
         raise Malformed(f"entries: a list of 1 to {MOST}.", field="entries")
     if not all(isinstance(each, dict) and _is_seq(each.get("seq")) for each in given):
-        raise Malformed(f"seq: a whole number from 1 to {sequence_log.SEQ_MAX}.", field="seq")
+        raise Malformed(f"seq: a whole number from 1 to {device_log.SEQ_MAX}.", field="seq")
     numbers = [each["seq"] for each in given]
     if numbers != sorted(set(numbers)):
         raise Malformed("entries: in order of seq, each once.", field="entries")
@@ -201,7 +201,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 
 def _is_seq(value: object) -> TypeGuard[int]:
-    return type(value) is int and 0 < value <= sequence_log.SEQ_MAX
+    return type(value) is int and 0 < value <= device_log.SEQ_MAX
 
 
 def _read_entry(each: Mapping[str, Any]) -> Given:

@@ -21,7 +21,7 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Table
 from casino.play.core import queries
-from casino.play.core.cash import house_seats
+from casino.play.core.consequences import house_seats
 from casino.play.exclusions import operations as exclusions
 from casino.words.presenters import PRESENTERS
 from ledger import journal

@@ -45,7 +45,7 @@ from casino.play.dice.models import DiceSet
 from casino.words.presenters import PRESENTERS, TITLES
 from casino.words.presenters.presenter import account
 from casino.words.presenters.rounds import chapters
-from games import voids
+from games import corrections
 from games.disputes import payouts_of
 from games.refusals import Malformed, Refused
 from ledger.journal import CommandReused, StreamMoved
@@ -105,8 +105,8 @@ def supervisor(request: HttpRequest, game: UUID) -> HttpResponse:
         return answer_signed_out(request)
     seen = recorder(request, game)
     try:
-        requested = voids.pending(_number(request), seen.loaded.state)
-    except voids.NoSuchRequest:
+        requested = corrections.pending(_number(request), seen.loaded.state)
+    except corrections.NoSuchRequest:
         context = {**supervising.about(seen), "refused": _("This request waits no longer. G4")}
         return sheet(request, seen, "supervisor", context)
     status, sentence = HTTPStatus.OK, ""

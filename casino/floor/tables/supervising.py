@@ -21,7 +21,7 @@ from casino.play.settlement import settled
 from casino.settings.staff import tablets
 from casino.settings.staff.sign_in import one_time_approval
 from casino.words.presenters import PRESENTERS
-from games import corrections, voids
+from games import corrections
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
     """
     loaded = seen.loaded
     state = loaded.state
-    back_to = voids.reversible(number, state, settled.irreversible_through(loaded))
+    back_to = corrections.reversible(number, state, settled.irreversible_through(loaded))
     in_time = undo.is_open(loaded, seen.house.undo_seconds, timezone.now())
     request = next((each.request for each in state.requests if each.back_to == back_to), None)
     command = loaded.ruleset.command_of(loaded.facts[back_to - 1])
@@ -74,7 +74,7 @@ def void_page(seen: Seen, number: int) -> dict[str, Any]:
         **about(seen),
         "going": going(seen, back_to),
         "changes": command is not None and corrections.command_in_full(command) is not None,
-        "alone": voids.alone(back_to, state, seen.through, in_time=in_time),
+        "alone": corrections.alone(back_to, state, seen.through, in_time=in_time),
         "waits": request,
         "reasons": [str(reason) for reason in REASONS],
     }

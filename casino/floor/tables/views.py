@@ -36,9 +36,10 @@ from casino.house.establishments.models import Establishment, HouseRules, Table
 from casino.house.home_throws import house_rules
 from casino.kit.web import etags, pages
 from casino.money.payouts import receipts as payouts_receipts
-from casino.play.core import cards, operations, queries, stories, undo
-from casino.play.devices import board as recording
-from casino.play.devices import direct, heartbeats, leases
+from casino.play.core import operations, queries, stories, undo
+from casino.play.devices import entries as devices_entries
+from casino.play.devices import leases
+from casino.play.devices import leases as recording
 from casino.play.devices.entries import Device
 from casino.play.settlement import settled
 from casino.words.languages import locales
@@ -102,7 +103,7 @@ def open_anew(request: HttpRequest, game: UUID) -> HttpResponse:
     table = seen.loaded.place["table"]
     try:
         open_form.close(seen.loaded.key, device_at(request, seen.house, game, table=table))
-    except (Refused, direct.NotRecording) as refused:
+    except (Refused, devices_entries.NotRecording) as refused:
         return page(request, reload(seen), PAGE, str(refused), UNFIT)
     except (CommandReused, StreamMoved) as moved:
         return page(request, reload(seen), PAGE, str(moved), CONFLICT)
@@ -171,7 +172,7 @@ def _opening_page(
 
 def _unpaid(table: Table) -> dict[str, Any] | None:
     """What the last game of a free table still owes its players; None for nothing."""
-    _running, over = cards.games_last(table.establishment_id, [table.pk])
+    _running, over = queries.games_last(table.establishment_id, [table.pk])
     if (game := over.get(table.pk)) is None:
         return None
     amount = cash.stakes_left(table.establishment, [game])[game]
@@ -291,8 +292,8 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
     try:
         key = seen.loaded.key
         bearer = device_at(request, seen.house, key.game, table=seen.loaded.place["table"])
-        answer = direct.put(bearer, posted.command(request.POST))
-    except (Malformed, direct.NotRecording) as refused:
+        answer = devices_entries.put_form(bearer, posted.command(request.POST))
+    except (Malformed, devices_entries.NotRecording) as refused:
         return UNFIT, str(refused)
     except (CommandReused, StreamMoved) as moved:
         return CONFLICT, str(moved)
@@ -359,7 +360,7 @@ def _add_mark(seen: Seen) -> Seen:
     """
     key = seen.loaded.key
     now = timezone.now()
-    quiet = heartbeats.note_poll(key.establishment, key.game, seen.device, now)
+    quiet = leases.note_poll(key.establishment, key.game, seen.device, now)
     in_time = undo.is_open(seen.loaded, seen.house.undo_seconds, now)
     mark = queries.mark(seen.loaded, seen.through, in_time=in_time)
     return replace(seen, mark=f"{mark}-{quiet}")

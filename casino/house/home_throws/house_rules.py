@@ -465,7 +465,7 @@ DEVIATES: Final = re.compile(
 )  # casino.house.home_throws.house_rules
 NO_SUCH_VALUE: Final = re.compile(
     r"options\.(?P<name>\w+) is (?P<value>[^:]+): choose (?P<allowed>.+)\."
-)  # games.options
+)  # games.kinds
 SPAN: Final = re.compile(r"a whole number from (?P<least>\d+) to (?P<most>\d+)")
 WHOLE: Final = re.compile(r"-?\d{1,18}")
 ITS_OWN: Final = gettext_lazy("one of this game alone")

@@ -15,7 +15,7 @@ from casino.engine.processes.version import VERSION
 from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages.spreadsheets import in_base64
 from games.refusals import Refused
-from ledger import tree
+from ledger import tiles as ledger_tiles
 from ledger.tiles import WIDTH, Tiles
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def ledger_root(establishment: UUID, size: int) -> bytes:
     stored = tiles.full() * WIDTH
     if size < stored + WIDTH:
         return tiles.root(size)
-    grown: Range = tree.peaks(0, stored, tiles.hash_of)
+    grown: Range = ledger_tiles.peaks(0, stored, tiles.hash_of)
     while grown.size < size:
         grown.extend(tiles.leaves(grown.size, min(AT_ONCE, size - grown.size)))
     return grown.root()

@@ -30,7 +30,7 @@ from casino.money.cash.listings.fee_boxes import (
 )
 from casino.money.cash.listings.floats import COUNTS, INVENTORY, SHIFTS, TABLES
 from casino.money.cash.listings.slips import REQUESTED_SLIPS, SLIPS, slip_items
-from casino.play.core.cards import table_card
+from casino.play.core.queries import table_card
 from casino.words.languages.amounts import money
 from casino.words.languages.fields import WholeField
 from ledger import journal

@@ -28,8 +28,8 @@ from casino.kit.approvals import operations as approvals
 from casino.money.cash import moving
 from casino.money.cash.models import Owed
 from casino.money.cash.moving import beyond_the_cage, cage_gives, move
-from casino.play.core import cash, commands
-from casino.play.core.who import Who
+from casino.play.core import commands, consequences
+from casino.play.core.commands import Who
 from casino.play.settlement import payout_holds, settled
 from casino.play.settlement.settled import PRIZE_ISSUED
 from casino.words.languages.amounts import money
@@ -241,7 +241,7 @@ def _cash_out(
     :raises Refused: if the rules refuse it, or the cage holds too little.
     """
     loaded = load(GameKey(house.pk, game))
-    if player in cash.house_seats(loaded):
+    if player in consequences.house_seats(loaded):
         raise HouseSeat("This is the house's own seat: its money goes back to the bank. G8")
     command = commands.put_in_context(
         loaded.ruleset,

@@ -12,7 +12,7 @@ from casino.house.acts.game_streams.loading import GameKey, load, load_all
 from casino.play.settlement.models import Payout
 from casino.words.languages.messages import translate
 from casino.words.presenters.rounds import chapters
-from games.history import live
+from games.messages import live
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -41,11 +41,11 @@ from casino.money.payouts import pot_equation as pots
 from casino.money.payouts.listings import PAYOUTS
 from casino.money.payouts.queries import count_held, payouts_of
 from casino.office.dashboard import controls
-from casino.play.core import figures_of_day
-from casino.play.core import figures_of_day as figures
-from casino.play.core.cards import cards as table_cards
-from casino.play.core.cards import games_at
+from casino.play.core import queries
+from casino.play.core import queries as figures
 from casino.play.core.models import GameCard
+from casino.play.core.queries import cards as table_cards
+from casino.play.core.queries import games_at
 from casino.play.settlement import payout_holds
 from casino.play.settlement.settled import SETTLEMENT
 from casino.proof.disputes.regrade.models import Regrade
@@ -92,7 +92,7 @@ def page_context(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
     sections = list(navigation.entries(page.house, page.role))
-    of_days = figures_of_day.last_days(page.house.pk, page.day)
+    of_days = queries.last_days(page.house.pk, page.day)
     context = {
         "rail_entries": sections,
         "parts": [f"office/dashboard/_{part}.html" for part in parts],

@@ -28,7 +28,7 @@ from casino.kit.web import navigation
 from casino.kit.web.pages import office
 from casino.money.cash import fees
 from casino.money.payouts import queries as payouts
-from casino.play.core import cards
+from casino.play.core import queries
 from casino.play.core.models import GameCard
 from casino.play.settlement import payout_holds
 from casino.proof.search import rounds
@@ -526,7 +526,7 @@ class Acts:
     @cached_property
     def running(self) -> Mapping[UUID, UUID]:
         """The running game of each table that has one, from the ledger."""
-        return cards.games_open(self.house.pk, [table.pk for table in self.tables])
+        return queries.games_open(self.house.pk, [table.pk for table in self.tables])
 
     @cached_property
     def _custody(self) -> Mapping[str, Any]:

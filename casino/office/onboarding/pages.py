@@ -55,7 +55,7 @@ from casino.words.languages.amounts import money
 from casino.words.languages.fields import CoinsField, WholeField
 from casino.words.presenters import TITLES, registered
 from casino.words.presenters.registered import OPENINGS, dice_label, forms_of_games
-from games.options import UNITS
+from games.kinds import UNITS
 from games.refusals import Refused
 
 if TYPE_CHECKING:

@@ -1,25 +1,30 @@
-"""Prepares a command for the rules: checks it, replaces names by tokens, adds the context."""
+"""Prepares a command for the rules: who puts it, checks, tokens for names, and its context."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
+from casino.house.attendants.models import Employment
+from casino.house.attendants.permissions import ALLOWED
 from casino.house.attendants.pseudonyms import tokens
-from casino.play.core import table_events
-from casino.play.core.who import Surroundings, Who
+from casino.kit.approvals import requests
+from casino.play.dice.models import DiceSet, State
 from casino.play.settlement import settled
 from games import corrections, vocabulary
 from games.commands import Approve, Void, situate
+from games.disputes import open_dispute, subject
 from games.game_session import NoSuchEvent
 from games.refusals import BadTime, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from uuid import UUID
 
     from casino.house.acts.game_streams.loading import Loaded
-    from games.game import Ruleset
+    from games.game import DiceNeeded, Ruleset
+    from ledger.journal import NewEvent
 
 A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
@@ -210,12 +215,12 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {"rejected_by": who.attendant}
         case "resolve":
             through = settled.irreversible_through(loaded)
-            known = table_events.context(do, fields, who, loaded)
+            known = context_of_table_event(do, fields, who, loaded)
             return {**known, "irreversible_through": through}
         case "cash_out":
             return {"booked": settled.stake_in_ledger(loaded, fields["player"])}
         case _:
-            return table_events.context(do, fields, who, loaded)
+            return context_of_table_event(do, fields, who, loaded)
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:
@@ -226,3 +231,198 @@ def _event_number(loaded: Loaded, reference: int | str) -> int:
         if str(event.provenance.command_id) == reference:
             return number
     raise NoSuchEvent(f"No event of this game came with the command {reference}. G4")
+
+
+# `Who` puts a command to a game, and the `Surroundings` that an opening game gets.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """
+    Who sends a command, from which device, and when the server received it.
+
+    :param plays_as: the token under which this person plays at the house's tables; "": none.
+    :param alone: nobody else at the house could approve what they ask for (D1b).
+    :param seen: versions of the house's streams that the command depends on: who is alone, which
+        device records. If one of them has moved, the command is not decided again.
+    :param extra_events: events that are appended with the command if the rules allow it, to streams
+        of `seen`.
+    """
+
+    attendant: str
+    device: str
+    now: datetime
+    plays_as: str
+    alone: bool = False
+    seen: Mapping[str, int] = field(default_factory=dict)
+    extra_events: tuple[NewEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What an opening game takes from the house; the opening event contains all but `seen`."""
+
+    table: str
+    dice_set: str
+    stake_min: int | None = None
+    stake_max: int | None = None
+    home_throw: tuple[int, int, int] | None = None
+    home_override: bool = False
+    rollover: int = 0
+    """Coins of the house's rollover that the game starts with."""
+    awaited: int = 0
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """Versions of the house's streams that these values were read from."""
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    """Fields that the house's rules fill in; None removes the field from the command."""
+    house_rules: Mapping[str, Any] | None = None
+    """The version of the house's rules that the game is played by, as the opening pins it (A4)."""
+
+    @property
+    def place(self) -> dict[str, str]:
+        return {"table": self.table, "dice_set": self.dice_set}
+
+    def fill_in(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The command's fields with those that the house's rules fill in."""
+        whole = {**fields, **self.terms}
+        return {name: value for name, value in whole.items() if value is not None}
+
+    def as_fields(self) -> dict[str, Any]:
+        """The fields that the rules get; without a home throw here, the command's own stays."""
+        fields = {
+            "table": self.table,
+            "dice_set": self.dice_set,
+            "stake_min": self.stake_min,
+            "stake_max": self.stake_max,
+            "home_override": self.home_override,
+            "rollover": self.rollover,
+            "awaited": self.awaited,
+        }
+        return fields | ({"home_throw": self.home_throw} if self.home_throw else {})
+
+
+# Checks and context for commands beside the play: dice, handovers, witnesses, disputes.
+
+
+class DiceUnfit(Refused):
+    code = "dice_unfit"
+
+
+class NotStaffHere(Refused):
+    code = "not_staff_here"
+
+
+def context_of_table_event(
+    do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded
+) -> dict[str, Any]:
+    """
+    The context of a command beside the play that the rules cannot know.
+
+    :param fields: fields of the command; references are numbers of events.
+    :raises Refused: if the house does not have the dice or the person that the command names.
+    """
+    match do:
+        case "pause" | "resume" | "dispute":
+            return {"by": who.attendant}
+        case "handover":
+            on_the_floor(loaded.key.establishment, fields["to"])
+            return {"by": who.attendant}
+        case "change_dice":
+            lying_ready(loaded, fields["dice_set"])
+            return {"by": who.attendant}
+        case "witness":
+            return {
+                "approved_by": who.attendant,
+                "recorded_by": recorder(loaded, fields["payout"][0], who.attendant),
+                "beneficiaries": who_play(loaded),
+            }
+        case "resolve":
+            return {
+                "approved_by": who.attendant,
+                "recorded_by": recorders(loaded, fields["dispute"]),
+                "beneficiaries": who_play(loaded),
+            }
+        case _:
+            return {}
+
+
+def on_the_floor(establishment: UUID, attendant: str) -> None:
+    """
+    Check that an attendant may record at the house, before a table is handed to them (B3).
+
+    :raises NotStaffHere: if they may not.
+    """
+    employed = Employment.objects.filter(
+        establishment=establishment, until__isnull=True, role__in=ALLOWED["record"]
+    )
+    if (person := read_id(attendant)) is None or not employed.filter(attendant=person).exists():
+        raise NotStaffHere("to: nobody of that id records play at this house: name who does. B3")
+
+
+def lying_ready(loaded: Loaded, named: str) -> None:
+    """
+    Check that a named dice set belongs to the house and fits the game (F1).
+
+    Whether the set is free is checked when it is placed on the table.
+
+    :raises DiceUnfit: if there is no such set, or it does not fit.
+    """
+    house, number = loaded.key.establishment, read_id(named)
+    dice = DiceSet.objects.filter(establishment=house, pk=number).first() if number else None
+    if dice is None:
+        raise DiceUnfit("dice_set: this house has no such set: take another. F1")
+    needed = loaded.ruleset.dice(loaded.opening.data)
+    fitting(dice, needed, loaded.ruleset.id, loaded.place["table"])
+
+
+def fitting(dice: DiceSet, needed: DiceNeeded, game: str, table: str) -> None:
+    """:raises DiceUnfit: if a game of this kind cannot be played with the set at the table."""
+    if dice.withdrawn:
+        raise DiceUnfit(f"Set {dice.number} is withdrawn: take another.")
+    if dice.state != State.ISSUED:
+        raise DiceUnfit(f"Set {dice.number} is not issued: take another, or issue it first. F1")
+    if not dice.may_lie_at(table):
+        raise DiceUnfit(f"Set {dice.number} is issued to another table: take another. F1")
+    if not dice.fits(needed):
+        raise DiceUnfit(f"Set {dice.number} is {dice.dice}; {game} needs {needed}: take another.")
+
+
+def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
+    """
+    The people who recorded any event that a dispute is about (C3).
+
+    :raises NoSuchDispute: if the dispute is not open.
+    """
+    about = subject(open_dispute(dispute, loaded.state), loaded.state)
+    return tuple(sorted(set().union(*map(loaded.recorders, about))))
+
+
+def who_play(loaded: Loaded) -> tuple[str, ...]:
+    """The ids of people who work at the house and play in the game (C1, D1b)."""
+    players = list(loaded.stakes)
+    return tuple(sorted(requests.who_play(loaded.key.establishment, players)))
+
+
+def recorder(loaded: Loaded, number: int, witness: str) -> str:
+    """
+    The id of whoever recorded an event: the witness's own, if they had a part in it (A7).
+
+    "" if there is no such event, which the rules refuse.
+    """
+    if witness in loaded.recorders(number):
+        return witness
+    known = 1 <= number <= loaded.version
+    return loaded.events[number - 1].provenance.actor if known else ""
+
+
+def read_id(named: str) -> UUID | None:
+    """
+    Parse an id; None unless it is written exactly as the house writes ids.
+
+    Other spellings are not accepted, because ids are parts of stream names.
+    """
+    try:
+        read = UUID(named)
+    except ValueError:
+        return None
+    return read if str(read) == named else None

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from casino.house.acts import accounts
 from casino.house.acts.game_streams import catalogue, occupancy
-from casino.play.core import cash
-from casino.play.settlement import holding
-from casino.play.settlement.rollovers import operations as rollovers
-from games.messages import DiceChanged
+from casino.play.settlement import holding, rollovers, settled
+from games import messages
+from games.messages import CashedOut, DiceChanged
 from ledger import journal
+from ledger.journal import AccountRef, NewTransfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from uuid import UUID
 
     from casino.house.acts.game_streams.loading import GameKey, Loaded
-    from casino.play.settlement.rollovers.operations import Lot, Offer
+    from casino.play.settlement.rollovers import Lot, Offer
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -81,7 +83,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
             *placed.events,
             *rolled.events,
         ),
-        transfers=tuple(cash.transfers(key.game, facts, place["table"], loaded)),
+        transfers=tuple(cash_transfers(key.game, facts, place["table"], loaded)),
     )
 
 
@@ -109,3 +111,47 @@ def _events(  # noqa: PLR0913, PLR0917 - what an opening pins beside the game's 
         yield journal.NewEvent(
             stream=key.stream, event_type=event_type, schema_version=1, data=data
         )
+
+
+# Transfers of buy-ins and cash-outs: made by the command itself, not by settlement.
+
+
+def cash_transfers(
+    game: UUID, facts: Sequence[Fact], table: str, loaded: Loaded | None
+) -> Iterator[NewTransfer]:
+    """
+    The transfers of the buy-ins and cash-outs among the facts of a command.
+
+    :raises PayoutHeld: if some of the money of a cash-out is held.
+    :raises PayoutsStopped: if the house pays nobody now.
+    """
+    for number, fact in enumerate(facts):
+        for player, amount, house in fact.buy_ins:
+            yield NewTransfer(
+                debit=_purse(table, house=house),
+                credit=accounts.stake(game, player),
+                amount=amount,
+                reason="house_seat" if house else "buy_in",
+                event=number,
+            )
+        if isinstance(fact, CashedOut):
+            house = loaded is not None and fact.player in house_seats(loaded)
+            if loaded is not None:
+                settled.leaves(loaded, fact.player, fact.amount)
+            yield NewTransfer(
+                debit=accounts.stake(game, fact.player),
+                credit=_purse(table, house=house),
+                amount=fact.amount,
+                reason="cash_out",
+                event=number,
+            )
+
+
+def house_seats(loaded: Loaded) -> frozenset[str]:
+    """The players of a game whose stake belongs to the house (G8)."""
+    return messages.house_seats(loaded.live)
+
+
+def _purse(table: str, *, house: bool) -> AccountRef:
+    """The account that a stake comes from: the bank for a house seat, else the float (G8)."""
+    return accounts.bank() if house else accounts.table_float(table)

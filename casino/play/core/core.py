@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from casino.house.acts import custody
+from casino.house.acts import acts, custody
 from casino.house.acts.game_streams import catalogue, occupancy
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load
 from casino.house.attendants import selves
@@ -23,9 +23,8 @@ from casino.house.home_throws.house_rules import check_opening
 from casino.play.core import commands, consequences, undo
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.play.settlement import payout_holds, settled
-from casino.play.settlement.rollovers import operations as rollovers
-from games import history, pieces
+from casino.play.settlement import payout_holds, rollovers, settled
+from games import messages, pieces
 from games.messages import Voided
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
@@ -35,8 +34,9 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
+    from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
-    from casino.play.core.who import Surroundings, Who
+    from casino.play.core.commands import Surroundings, Who
     from games.messages import Fact
     from ledger.journal import NewEvent
     from ledger.wire import StoredEvent
@@ -416,7 +416,7 @@ def money_from_players(
         return _sums_by_player((each, today) for each in facts)
     known = [each.provenance.gaming_day for each in loaded.events]
     days = [*known, *(today for _ in facts)]
-    after = history.live(enumerate(chain(loaded.facts, facts), 1))
+    after = messages.live(enumerate(chain(loaded.facts, facts), 1))
     brought = _sums_by_player((fact, days[number - 1]) for number, fact in after)
     brought.subtract(_sums_by_player((fact, days[number - 1]) for number, fact in loaded.live))
     return brought
@@ -429,3 +429,41 @@ def _sums_by_player(dated: Iterable[tuple[Fact, date]]) -> Counter[tuple[str, st
             if not house:
                 brought[player, day.isoformat()] += amount
     return brought
+
+
+# Lists refused seats: every attempt to seat somebody who is excluded (P1).
+
+
+def note_refused(  # noqa: PLR0913, PLR0917 - who asked what, where and when, and the answer
+    house: Establishment,
+    by: Attendant,
+    device: str,
+    now: datetime,
+    raw: Mapping[str, Any],
+    answer: Answer,
+    table: str | None = None,
+) -> None:
+    """
+    Record a refused seat, if the answer to a command is one.
+
+    The id of the act is derived from the id of the command, so a command that is sent again,
+    because its answer was lost, is listed once.
+    """
+    refusal = answer.refusal
+    if refusal is None or refusal.code not in exclusions.CODES:
+        return
+    command_id = answer.receipt.command_id
+    act = acts.Act(
+        house=house,
+        by=by,
+        device=device,
+        now=now,
+        command_id=uuid.uuid5(command_id, exclusions.SEAT_REFUSED),
+        request={"do": "note_refused", "command": str(command_id)},
+    )
+    exclusions.note_try(
+        act,
+        tokens=commands.players_to_admit(house.pk, raw),
+        game=str(answer.key.game) if raw["do"] != "open" else None,
+        table=table,
+    )

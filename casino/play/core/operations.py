@@ -14,9 +14,9 @@ from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.attendants import permissions
 from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
-from casino.play.core import core, refused_seats, table_events
-from casino.play.core.table_events import DiceUnfit
-from casino.play.core.who import Surroundings, Who
+from casino.play.core import commands as core_commands
+from casino.play.core import core
+from casino.play.core.commands import DiceUnfit, Surroundings, Who
 from casino.play.dice.models import DiceSet, State
 from games import vocabulary
 from games.refusals import Malformed, Refused
@@ -90,7 +90,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     _note_answer(raw, answer)
-    refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
+    core.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
     played.send(None, establishment=house.pk)
     return answer
 
@@ -166,7 +166,7 @@ def commands(  # noqa: PLR0913 - as open_game
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
             _note_answer(raw, answer)
             answers.append(answer)
-            refused_seats.note_refused(house, by, device, now, raw, answer)
+            core.note_refused(house, by, device, now, raw, answer)
             if answer.refusal:
                 break
     finally:
@@ -259,7 +259,7 @@ def _surroundings(
     dice_set = named or free_dice(table, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
-    table_events.fitting(dice_set, needed, raw["game"], str(table.pk))
+    core_commands.fitting(dice_set, needed, raw["game"], str(table.pk))
     throw, seen = (
         home_throws.look_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw({**fields, **terms.fields})

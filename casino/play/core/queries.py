@@ -1,31 +1,34 @@
-"""The queries of screens and the API about games."""
+"""Queries about games: one game, the cards of tables, the figures of a day."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from django.db.models import Sum
 from django.utils import timezone
 
 from casino.house.acts import accounts
 from casino.house.acts.changes import record_stream
 from casino.house.acts.game_streams import catalogue, loading, occupancy
-from casino.house.acts.game_streams.loading import GameKey, Loaded, load
+from casino.house.acts.game_streams.loading import GameKey, Loaded, load, load_all
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments import gaming_day
 from casino.play.core import undo
-from casino.play.settlement import settled
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.core.models import DayFigures, QuarterFigures
+from casino.play.settlement import rollovers, settled
+from casino.words.presenters import PRESENTERS, TITLES
 from games.refusals import NoGame
 from games.wire import write
-from ledger import journal, money
+from ledger import journal, money, recent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import date, datetime
 
-    from casino.house.establishments.models import Table
+    from casino.house.establishments.models import Establishment, Table
     from ledger.wire import StoredEvent
 
 DEVICES: Final = ("lease", "late")
@@ -270,3 +273,193 @@ def _row(event: StoredEvent) -> dict[str, Any]:
         "gaming_day": provenance.gaming_day.isoformat(),
         "leaf_hash": event.leaf_hash.hex(),
     }
+
+
+# Summaries of tables with their running game, for the hall and for the office.
+
+
+def table_card(table: Table) -> dict[str, Any]:
+    """A table and its running game, read from the ledger; ``game`` is None if the table is free."""
+    house = table.establishment
+    return cards(house, [table], games_at(house.pk, [table]))[0]
+
+
+def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded | None]:
+    """
+    The running game of each table that has one, by the table's id, in two queries.
+
+    The game is None if it exists but its events cannot be read.
+    """
+    return read_cards(establishment, games_open(establishment, [table.pk for table in tables]))
+
+
+def read_cards(establishment: UUID, running: Mapping[UUID, UUID]) -> dict[UUID, Loaded | None]:
+    """The game of each of these tables, whose id is given, in one query."""
+    loaded = load_all(establishment, running.values())
+    return {table: loaded.get(game) for table, game in running.items()}
+
+
+def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
+    """The id of the running game of each table that has one, from the ledger, in one query."""
+    return games_last(establishment, tables)[0]
+
+
+def games_last(
+    establishment: UUID, tables: Iterable[UUID]
+) -> tuple[dict[UUID, UUID], dict[UUID, UUID]]:
+    """Each table's running game, and the last game of each free table: their ids, in one query."""
+    streams = {occupancy.table_stream(str(table)): table for table in tables}
+    running: dict[UUID, UUID] = {}
+    over: dict[UUID, UUID] = {}
+    for stream, last in recent.lasts(establishment, streams).items():
+        games = running if occupancy.is_taken(last) else over
+        games[streams[stream]] = UUID(last.data["game"])
+    return running, over
+
+
+def cards(
+    house: Establishment, tables: Sequence[Table], games: Mapping[UUID, Loaded | None]
+) -> list[dict[str, Any]]:
+    """A summary of each table with its running game, with players' names instead of tokens."""
+    rows = [
+        {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
+        for table in tables
+    ]
+    named: list[dict[str, Any]] = tokens.resolve(house.pk, rows)
+    return named
+
+
+def running(house: Establishment, loaded: Loaded | None) -> dict[str, Any] | None:
+    """A summary of a game, with tokens of players; None for no game."""
+    if loaded is None:
+        return None
+    presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
+    return {
+        "id": str(loaded.key.game),
+        "title": TITLES[loaded.ruleset.id],
+        "round": view["round"],
+        "pot": presenter.figures(loaded.state.inner).get("pot"),
+        "pot_name": str(presenter.POT).capitalize(),
+        "currency": house.currency_symbol,
+        "sentence": presenter.upcoming(loaded, view)["sentence"],
+        "players": list(view["stakes"]),
+        "requests": len(view["requests"]),
+        "last_at": loaded.events[-1].provenance.occurred_at,
+    }
+
+
+# Figures of a day, compared with the same day a week ago, and their course through the day.
+# They are read from two projections: `DayFigures` has the totals of a day, `QuarterFigures` has
+# what each quarter of an hour added. A day that is not over is compared with the earlier day up to
+# the same time.
+
+
+WEEK: Final = timedelta(days=7)
+QUARTER: Final = timedelta(minutes=15)
+NAMES: Final = ("rounds", "bought_in", "staked", "paid", "fees")
+DAYS: Final = 14  # days in the sparklines beside the figures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeekAgo:
+    """
+    The figures of the same day a week ago, up to the same time of day.
+
+    :param until: the end of the last quarter of an hour that counts.
+    :param figures: by name; all 0 on a day without play, None if the house has no such day.
+    """
+
+    day: date
+    until: datetime
+    figures: dict[str, int] | None
+
+
+def so_far(establishment: UUID, day: date) -> DayFigures:
+    rows = DayFigures.objects.filter(establishment=establishment, gaming_day=day)
+    return rows.first() or DayFigures(establishment_id=establishment, gaming_day=day)
+
+
+def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
+    """
+    The figures of the same day a week ago, up to the same time.
+
+    Times are counted from the beginning of each day, so a change of the clock between the two days
+    does not matter.
+    """
+    day_then = day - WEEK
+    began = gaming_day.begins(house, day_then)
+    gone = now - gaming_day.begins(house, day)
+    until = began + (gone // QUARTER + 1) * QUARTER
+    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day_then)
+    sums = rows.filter(begins__lt=until).aggregate(**{name: Sum(name) for name in NAMES})
+    known = any(each is not None for each in sums.values()) or rows.exists()
+    figures = {name: int(coins or 0) for name, coins in sums.items()} if known else None
+    return WeekAgo(day=day_then, until=until, figures=figures)
+
+
+def days_before(day: date) -> list[date]:
+    """The `DAYS` days before this one, oldest first."""
+    return [day - timedelta(days=each) for each in range(DAYS, 0, -1)]
+
+
+def last_days(establishment: UUID, day: date) -> dict[str, list[int | None]]:
+    """Each figure on the days before this one, oldest first; None on days without play."""
+    first = day - timedelta(days=DAYS)
+    rows = DayFigures.objects.filter(
+        establishment=establishment, gaming_day__gte=first, gaming_day__lt=day
+    )
+    known = {row.gaming_day: row for row in rows}
+    return {
+        name: [getattr(known[each], name) if each in known else None for each in days_before(day)]
+        for name in NAMES
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """
+    The course of a figure through a gaming day.
+
+    :param points: hours since the day began, and the figure up to then; the first point is 0, 0.
+    """
+
+    day: date
+    points: tuple[tuple[float, int], ...]
+
+
+def course(
+    house: Establishment, day: date, names: Sequence[str], until: datetime | None = None
+) -> dict[str, Course]:
+    """
+    One course for each name, in one query.
+
+    :param until: the course is extended to this moment.
+    """
+    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day).order_by("begins")
+    found = list(rows.values_list("begins", *names))
+    began = gaming_day.begins(house, day)
+    quarters = [begins - began for begins, *_ in found]
+    end = None if until is None else until - began
+    return {
+        name: Course(day=day, points=tuple(_grown(quarters, [row[place] for row in found], end)))
+        for place, name in enumerate(names, 1)
+    }
+
+
+def _grown(
+    quarters: Sequence[timedelta], added: Sequence[int], end: timedelta | None
+) -> Iterator[tuple[float, int]]:
+    """The points of a course: it grows within each quarter of an hour, and is level between."""
+    at, total = timedelta(0), 0
+    yield 0.0, 0
+    for begins, more in zip(quarters, added, strict=True):
+        if begins > at:
+            yield _hours(begins), total
+        at, total = begins + QUARTER, total + more
+        yield _hours(at), total
+    if end is not None and end > at:
+        yield _hours(end), total
+
+
+def _hours(passed: timedelta) -> float:
+    return max(0.0, passed / timedelta(hours=1))

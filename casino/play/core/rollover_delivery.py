@@ -20,19 +20,19 @@ from casino.house.acts.game_streams.loading import GameKey, load
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.play.core import consequences
+from casino.play.settlement import rollovers
 from casino.play.settlement.entries import ACTOR, NAMESPACE
-from casino.play.settlement.rollovers import operations as rollovers
 from games.commands import Arrive
 from games.refusals import Refused
 from ledger import journal
-from ledger.newest import newest
+from ledger.recent import newest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date, datetime
     from uuid import UUID
 
-    from casino.play.settlement.rollovers.operations import Lot
+    from casino.play.settlement.rollovers import Lot
     from ledger.wire import StoredEvent
 
 log = structlog.get_logger(__name__)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from casino.house.acts.game_streams import course
 from casino.house.acts.game_streams.loading import NOT_UNDERSTOOD
-from casino.play.core.round_models import GameSpan, RoundRow
+from casino.play.core.models import GameSpan, RoundRow
 from casino.play.settlement.models import Payout
 from games.game import Outcome
 from games.messages import Voided
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
     from casino.house.acts.game_streams.course import CountedEvent, Home
     from casino.house.acts.game_streams.loading import Loaded
-    from games.history import Numbered
-    from games.messages import Fact
-    from games.trail import Step
+    from games.game_session import Step
+    from games.messages import Fact, Numbered
     from ledger.wire import StoredEvent
 
 ROWS = (RoundRow, GameSpan)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from casino.house.establishments import gaming_day
 from casino.house.home_throws import house_rules
-from casino.play.core.round_models import RoundRow
+from casino.play.core.models import RoundRow
 from casino.play.settlement import scoreboard, seasons
 from casino.play.settlement.models import PrizeIssued, PrizeRule, Season
 from casino.words.presenters import TITLES

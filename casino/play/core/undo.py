@@ -16,8 +16,7 @@ from casino.words.languages import locales
 from casino.words.presenters import PRESENTERS
 from casino.words.presenters.presenter import account
 from games import corrections
-from games.history import live
-from games.messages import Voided
+from games.messages import Voided, live
 from games.refusals import Refused
 
 if TYPE_CHECKING:

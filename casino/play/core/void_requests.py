@@ -29,11 +29,11 @@ from casino.kit.approvals.projections import VOID
 from casino.kit.approvals.requests import State
 from casino.play.core import core, undo
 from casino.play.core import operations as play
+from casino.play.core.commands import Who
 from casino.play.core.stories import staff_names
-from casino.play.core.who import Who
 from casino.play.settlement import settled
 from casino.words.presenters import TITLES
-from games import voids
+from games import corrections
 from games.messages import Voided, VoidRequested
 from games.refusals import Refused
 from ledger import journal
@@ -254,7 +254,7 @@ def refusal(loaded: Loaded, back_to: int) -> str:
 
 def _refusal(loaded: Loaded, back_to: int, irreversible_through: int) -> str:
     try:
-        voids.reversible(back_to, loaded.state, irreversible_through)
+        corrections.reversible(back_to, loaded.state, irreversible_through)
     except Refused as refused:
         return str(refused)
     return ""

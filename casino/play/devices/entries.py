@@ -1,5 +1,5 @@
 """
-Entries that a floor device sends, in order: each is recorded, refused, listed as late, or dropped.
+Entries of floor devices: each is recorded, refused, listed as late, or dropped.
 
 The ledger answers the command id of an entry only once: either with what the rules decided or with
 a place on the supervisor's list, never with both, however often and however late it is sent.
@@ -19,9 +19,9 @@ from casino.house.acts import acts
 from casino.house.acts.game_streams.loading import GameKey
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.core import operations
-from casino.play.devices import device_log, late, leases, sequence_log
+from casino.play.devices import device_log, late, leases
 from casino.play.devices.models import DeviceEntry
-from casino.play.settlement import settling
+from casino.play.settlement import subscriber
 from casino.words.languages.messages import translate
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -118,7 +118,7 @@ class Device:
         :param seen: the lease's stream and the term that guards the command; empty if none does.
         """
         if raw["do"] == "cash_out":
-            settling.book(GameKey(self.house.pk, self.game))
+            subscriber.book_at_once(GameKey(self.house.pk, self.game))
         answer = operations.command(
             by=self.by,
             house=self.house,
@@ -143,7 +143,7 @@ def put(device: Device, given: Sequence[Given]) -> list[Answered]:
     An entry made under a lapsed lease is listed for a supervisor, and the next entry is taken. If
     the game moves too fast for an entry, it gets no answer, and the device sends it again.
     """
-    before = sequence_log.last_seq(device.house.pk, device.game, device.name)
+    before = device_log.last_seq(device.house.pk, device.game, device.name)
     answers: list[Answered] = []
     with suppress(journal.StreamMoved):
         for entry in given:
@@ -152,7 +152,7 @@ def put(device: Device, given: Sequence[Given]) -> list[Answered]:
                 break
     seqs = [answer.seq for answer in answers]
     act = device.act(uuid.uuid4(), do="look_for_gaps")
-    sequence_log.look_for_gaps(act, game=device.game, table=device.table, before=before, seqs=seqs)
+    device_log.look_for_gaps(act, game=device.game, table=device.table, before=before, seqs=seqs)
     return answers
 
 
@@ -175,7 +175,7 @@ class _Entry:
 
     def answer(self) -> Answered:
         try:
-            fresh = sequence_log.claim(self._row())
+            fresh = device_log.claim(self._row())
             return self._settle_first(fresh=fresh)
         except Malformed as malformed:
             return self._became("refused", "malformed", translate(str(malformed)))
@@ -324,3 +324,55 @@ KEPT: Final[Mapping[str, Became]] = {device_log.LISTED: "late", device_log.DROPP
 
 def _refusal(receipt: CommandReceipt | None) -> str:
     return (receipt.refusal_detail or "") if receipt is not None else ""
+
+
+# Commands posted by a form, without number or term; only the recording device may send them.
+
+
+class NotRecording(Refused):
+    code = "not_recording"
+
+
+def put_form(device: Device, raw: Mapping[str, Any]) -> Answer:
+    """
+    Put a command of this device to its game; the device takes the lease if nobody has it.
+
+    :raises NotRecording: if another device records the game; the command is not put.
+    :raises NotYours: :raises Malformed: :raises StreamMoved: as `operations.command`.
+    """
+    operations.check_shape(raw)
+    stream = leases.stream_of(device.game)
+    seen = {} if _needs_none(device, raw) else {stream: _term(device, raw["command_id"])}
+    try:
+        return device.put(raw, seen)
+    except journal.StreamMoved as moved:
+        if moved.stream == stream:
+            raise _not_recording() from None
+        raise
+
+
+def _needs_none(device: Device, raw: Mapping[str, Any]) -> bool:
+    """Whether a command needs no lease: a second person's act, or a command answered before."""
+    if raw["do"] in leases.EXEMPT:
+        return True
+    rows = CommandReceipt.objects.filter(
+        establishment=device.house.pk, command_id=raw["command_id"]
+    )
+    return rows.exists()
+
+
+def _term(device: Device, command_id: str) -> int:
+    """The term under which this device records; the device takes the lease if it is free."""
+    lease = leases.standing(device.house.pk, device.game)
+    if not lease.held:
+        act = device.act(uuid.uuid5(uuid.UUID(command_id), "lease"), do="take")
+        lease = leases.take(act, game=device.game, table=device.table, free_only=True)
+    if not lease.is_of(device.name):
+        raise _not_recording()
+    return lease.term
+
+
+def _not_recording() -> NotRecording:
+    return NotRecording(
+        _("Another device records this table: take the recording over first, or look on.")
+    )

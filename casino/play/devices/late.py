@@ -19,7 +19,7 @@ from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.core import commands, operations
 from casino.play.devices import device_log, queries
-from casino.play.settlement import settling
+from casino.play.settlement import subscriber
 from games.refusals import Refused
 from ledger import journal
 
@@ -206,7 +206,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
         raw = _command(house, listed, attempt)
         data = {**about(listed, entry), "asked_by": listed.data["made_by"]}
         if raw["do"] == "cash_out":
-            settling.book(GameKey(house.pk, game))
+            subscriber.book_at_once(GameKey(house.pk, game))
         try:
             answer = operations.command(
                 by=by,

@@ -16,7 +16,8 @@ from casino.kit.web.api.houses import OVERSEEING, own
 from casino.kit.web.api.problems import Problem, problem_of
 from casino.kit.web.api.schema import act, describe_operation
 from casino.kit.web.listings.api import ListView, fields, list_view, viewer
-from casino.play.dice import destroying, life
+from casino.play.dice import life
+from casino.play.dice import life as dice_life
 from casino.play.dice.listings import DICE_SETS, DICE_STEPS
 from casino.play.dice.models import DiceSet, DiceStep
 
@@ -206,7 +207,7 @@ class DiceActs(APIView):
             case life.Do.WITHDRAW:
                 life.withdraw(doing, dice_set, reason=given["reason"])
             case life.Do.DESTROY:
-                destroying.ask(doing, dice_set, reason=given["reason"])
+                dice_life.ask_to_destroy(doing, dice_set, reason=given["reason"])
                 approval = str(requests.id_of(doing.house.pk, doing.command_id))
         return Response({"approval": approval})
 

@@ -2,7 +2,7 @@
 The life of a dice set from received to destroyed (F1): what people do with it outside games.
 
     received → inspected → issued ⇄ returned to the store
-    at any of these → withdrawn → destroyed, which needs two people (`destroying`)
+    at any of these → withdrawn → destroyed, which needs two people (`ask_to_destroy`)
 
 Each step is an event in the stream ``dice/<id>``, with who did it. The same stream says which game
 has the set (`casino.house.acts.game_streams.occupancy`), so a step and the opening of a game at the
@@ -21,12 +21,17 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.house.acts import acts, changes
 from casino.house.acts.game_streams import occupancy
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
+from casino.kit.approvals import kinds
+from casino.kit.approvals import operations as approvals
 from casino.kit.approvals.operations import perform
 from casino.play.dice.models import FOR_GOOD, DiceSet, State
 from games.refusals import Refused
@@ -34,8 +39,11 @@ from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
+    from casino.house.attendants.models import Attendant
     from casino.house.establishments.models import Establishment
+    from casino.kit.approvals.requests import Request
     from ledger.wire import StoredEvent
 
 
@@ -386,3 +394,82 @@ def save(dice: DiceSet) -> None:
             dice.save(force_insert=True)
     except IntegrityError:
         raise DiceUnsound(f"Somebody was quicker: there is a set {number} by now. F1") from None
+
+
+# Destroying a withdrawn dice set needs two people: one asks, another approves (F1, C1).
+
+
+DESTROY_DICE: Final = "destroy_dice"
+
+
+def ask_to_destroy(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
+    """
+    Ask that a withdrawn set is destroyed. Its number is never given to another set.
+
+    :raises NotYours: if the person's role does not let them approve anything themselves.
+    :raises NoSuchDice: if the house has no such set.
+    :raises NotInItsState: if the set is not withdrawn, or has to be inspected first.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
+    permissions.require(act.by, "approve", act.house)
+    with transaction.atomic():
+        dice, _last = take_up(act.house, dice_set, Do.DESTROY)
+    subject = {"dice_set": str(dice_set), "number": dice.number, "dice": dice.dice}
+    return approvals.ask(act, kind=DESTROY_DICE, subject=subject, reason=reason)
+
+
+def destroy(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """:raises NotInItsState: if the set is no longer withdrawn, or was destroyed already."""
+    del by, now
+    dice_set = uuid.UUID(request.subject["dice_set"])
+    dice, last = take_up(request.house, dice_set, Do.DESTROY)
+    dice.state = State.DESTROYED
+    event = journal.NewEvent(
+        stream=occupancy.dice_stream(str(dice_set)),
+        event_type=occupancy.DESTROYED,
+        schema_version=1,
+        data={"dice_set": str(dice_set), "reason": request.reason},
+    )
+    return save_with_events(last, dice, [event])
+
+
+def why_not_destroyed(requests: Sequence[Request]) -> list[str]:
+    """Why each set can be destroyed no longer, because its state is another one by now; or ""."""
+    ids = [uuid.UUID(request.subject["dice_set"]) for request in requests]
+    rows = DiceSet.objects.filter(establishment=requests[0].house, pk__in=ids).in_bulk()
+    return [_why_not(rows[each]) for each in ids]
+
+
+def _why_not(dice: DiceSet) -> str:
+    try:
+        if dice.state != State.WITHDRAWN:
+            refuse(dice)
+    except NotInItsState as refused:
+        return str(refused)
+    return ""
+
+
+def describe_destroying(request: Request) -> str:
+    subject = request.subject
+    return _("Set %(number)s, %(dice)s, is destroyed for good: both are there to see it.") % {
+        "number": subject["number"],
+        "dice": _(subject["dice"]),
+    }
+
+
+def address_of_request(request: Request) -> str:
+    return reverse("dice-set", args=[request.subject["dice_set"]])
+
+
+DESTROY_REQUESTS: Final = {
+    DESTROY_DICE: kinds.Kind(
+        title=gettext_lazy("Destroy dice"),
+        act="approve",
+        carry_out=destroy,
+        rows=True,
+        tells=kinds.each(describe_destroying),
+        refusals=why_not_destroyed,
+        address=address_of_request,
+    ),
+}

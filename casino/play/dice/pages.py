@@ -17,7 +17,7 @@ from casino.kit.web.addresses import page_there
 from casino.kit.web.forms import ActForm, ReasonForm, offer, status_of
 from casino.kit.web.listings.pages import page_with_list
 from casino.kit.web.pages import office
-from casino.play.dice import destroying, life, queries
+from casino.play.dice import life, queries
 from casino.play.dice.life import Do
 from casino.play.dice.listings import DICE_SETS, steps_of
 from casino.play.dice.models import SIZES, DiceSet, State
@@ -175,7 +175,7 @@ def _perform(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
             life.withdraw(act, dice_set, reason=given["reason"])
             return _("Withdrawn: it cannot be thrown.")
         case Do.DESTROY:
-            destroying.ask(act, dice_set, reason=given["reason"])
+            life.ask_to_destroy(act, dice_set, reason=given["reason"])
             return _("Asked for. A second person approves it. C1")
 
 

@@ -13,7 +13,7 @@ from casino.house.acts.game_streams import occupancy
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
 from casino.kit.approvals import queries as approvals
-from casino.play.dice import destroying, life
+from casino.play.dice import life
 from casino.play.dice.models import DiceSet, DiceStep, State
 from ledger import journal, recent
 
@@ -227,6 +227,6 @@ def recent_lays(house: Establishment, stock: Stock) -> list[Lay]:
 
 def pending_destruction(house: Establishment, dice_set: UUID) -> UUID | None:
     """The request to destroy a set that waits for a second person, if there is one."""
-    waiting = approvals.all_waiting(house.pk).filter(kind=destroying.KIND)
+    waiting = approvals.all_waiting(house.pk).filter(kind=life.DESTROY_DICE)
     rows = waiting.values_list("id", "subject")
     return next((id_ for id_, subject in rows if subject["dice_set"] == str(dice_set)), None)

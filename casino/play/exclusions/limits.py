@@ -19,8 +19,13 @@ from casino.house.acts import acts
 from casino.house.attendants import permissions
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.gaming_day import current
-from casino.play.exclusions.exclusion_state import STREAM, Limit, Limits, exclusion_state_of
-from casino.play.exclusions.operations import NoSuchPlayer
+from casino.play.exclusions.operations import (
+    STREAM,
+    Limit,
+    Limits,
+    NoSuchPlayer,
+    exclusion_state_of,
+)
 from games.refusals import Refused
 from ledger import journal
 from ledger.canonical import moment
@@ -30,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.house.establishments.models import Establishment
-    from casino.play.exclusions.exclusion_state import ExclusionState
+    from casino.play.exclusions.operations import ExclusionState
 
     Days = Mapping[str, int]
     """Coins by gaming day."""

@@ -1,18 +1,21 @@
-"""Lists of exclusions, refused seats (P1) and limits, for pages, exports and the API."""
+"""Lists of exclusions, refused seats (P1) and limits, for pages, exports, the API; their forms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from django import forms
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from casino.house.attendants.pseudonyms import similar_names, tokens
+from casino.house.attendants.pseudonyms.tokens import PLAYER
 from casino.house.establishments.gaming_day import current
 from casino.kit.approvals.queries import names as people_named
 from casino.kit.web.api.houses import OVERSEEING
+from casino.kit.web.forms import ActForm, ReasonForm
 from casino.kit.web.listings.listing import (
     API,
     FOR_PEOPLE,
@@ -26,9 +29,10 @@ from casino.kit.web.listings.listing import (
     filters,
 )
 from casino.play.exclusions import operations
-from casino.play.exclusions.exclusion_state import Limit
-from casino.play.exclusions.forms import AboutForm
 from casino.play.exclusions.models import Exclusion, PlayerLimit, SeatRefused
+from casino.play.exclusions.operations import Limit
+from casino.words.languages.fields import CoinsField
+from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -338,3 +342,24 @@ LIMITS: Final = Listing[PlayerLimit, LimitItem](
     section="players",
     links=(("players", gettext_lazy("All players")),),
 )  # fmt: skip
+
+
+# Forms about protected players: exclusions, names that read alike (P1), and limits.
+
+
+COINS: Final[dict[str, Any]] = {"min_value": 1, "max_value": COINS_MAX, "required": False}
+
+
+class AboutForm(ReasonForm):
+    """Asks for a reason; has the player's token, and for names that read alike the other token."""
+
+    player = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput)
+    other = forms.RegexField(rf"\A{PLAYER}\Z", widget=forms.HiddenInput, required=False)
+
+
+class LimitsForm(ActForm):
+    """How much a player may pay in; what is left empty has no limit. Its fields are the spans."""
+
+    day = CoinsField(label=gettext_lazy("On a gaming day"), **COINS)
+    week = CoinsField(label=gettext_lazy("In a week, from Monday"), **COINS)
+    month = CoinsField(label=gettext_lazy("In a month"), **COINS)

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from casino.play.exclusions import limits
 from casino.play.exclusions import operations as exclusions
-from casino.play.exclusions.exclusion_state import read_limits
 from casino.play.exclusions.models import Exclusion, PlayerLimit, SeatRefused
+from casino.play.exclusions.operations import read_limits
 
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent

@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from casino.house.acts.accounts import PayoutPlace
-from games.history import live
 from games.messages import (
     DiceChanged,
     Disputed,
@@ -22,6 +21,7 @@ from games.messages import (
     Voided,
     VoidRejected,
     VoidRequested,
+    live,
 )
 from games.payments import POT, RESERVED, balance
 

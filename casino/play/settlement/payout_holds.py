@@ -20,7 +20,7 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Establishment
 from games.refusals import Refused
 from ledger import journal
-from ledger.newest import newest
+from ledger.recent import newest
 from ledger.storage import Unguarded
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from django.db.models import F, Sum
 
 from casino.house.acts.accounts import PayoutPlace, stake
 from casino.house.establishments import gaming_day
-from casino.play.settlement import models, payout_holds
+from casino.play.settlement import models, payout_holds, rollovers
 from casino.play.settlement.held_funds import Lot
 from casino.play.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, VOID
 from casino.play.settlement.models import PrizeIssued
-from casino.play.settlement.rollovers import operations as rollovers
 from games.messages import BoughtIn, CashedOut
 from games.refusals import Refused
 from ledger import journal, keyed, money, recent

@@ -8,8 +8,9 @@ yet is booked as held, by the rules of holding.py, and released once it waits fo
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
@@ -19,7 +20,8 @@ from casino.house.acts.accounts import PayoutPlace
 from casino.house.acts.game_streams import catalogue, course
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load, meet
 from casino.house.establishments import gaming_day
-from casino.play.settlement import effects, holding, payout_holds, scoreboard, seasons
+from casino.play.settlement import entries as settlement_entries
+from casino.play.settlement import holding, payout_holds, scoreboard, seasons, settled
 from casino.play.settlement.entries import (
     as_stored,
     as_transfers,
@@ -39,8 +41,7 @@ from casino.play.settlement.held_funds import HeldFunds, Move
 from casino.play.settlement.models import Withheld
 from casino.play.settlement.settled import ADJUSTED, BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
 from casino.play.settlement.settled import SETTLEMENT as NAME
-from games.history import live
-from games.messages import Disputed, Resolved, Voided, VoidRejected, VoidRequested, Witnessed
+from games.messages import Disputed, Resolved, Voided, VoidRejected, VoidRequested, Witnessed, live
 from games.payments import RESERVED
 from games.wire import write
 from ledger import journal, subscriptions
@@ -126,8 +127,8 @@ def books(fact: Fact) -> bool:
 
 SETTLEMENT = subscriptions.Subscriber(
     name=NAME,
-    handle=effects.on_their_day(handle),
-    touches=effects.touching_the_day(touches),
+    handle=settlement_entries.on_their_day(handle),
+    touches=settlement_entries.touching_the_day(touches),
     transient=(SoftTimeLimitExceeded,),
     meets=meet,
 )
@@ -506,3 +507,30 @@ def _entry_of_states(
     note_withheld(key, mine)
     events = [new_event(key, RELEASED if free else HELD, data)]
     return [new_entry(event, guards, events, list(as_transfers(mine.moves)), about=key.game)]
+
+
+# Books a game at once, beside the workers or in their place, while somebody waits for it.
+
+
+PATIENCE: Final = 2.0  # seconds that somebody at a table waits; workers book a longer backlog
+BATCH: Final = 50  # events; other processes can write between two batches
+PAUSE: Final = 0.05  # seconds, while a worker is booking
+
+
+def book_at_once(key: GameKey) -> None:
+    """
+    Book a game up to its last event, which usually takes a moment; give up after `PATIENCE`.
+
+    Money leaves only when it is booked. Without this function, a device that sends a throw and the
+    cash-out of its payout one right after the other would be told again and again to retry.
+
+    :raises OperationalError: and other transient errors; nothing has been booked then.
+    """
+    until = time.monotonic() + PATIENCE
+    loaded = load(key)
+    while settled.last_event_handled(loaded) < loaded.version and time.monotonic() < until:
+        advanced = subscriptions.advance(SETTLEMENT, establishment=key.establishment, batch=BATCH)
+        if advanced.lost_race:
+            time.sleep(PAUSE)
+        elif not advanced.handled:
+            return  # the remaining events are parked

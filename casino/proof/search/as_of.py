@@ -20,7 +20,7 @@ from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.house.acts.game_streams.loading import GameKey, Loaded, load_all, readable
 from casino.house.establishments import gaming_day
 from casino.play.core.stories import game_through
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from casino.proof.search import events
 from casino.words.presenters.rounds import chapters
 from games.messages import Voided
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from casino.house.establishments.models import Establishment, Table
-    from casino.play.settlement.rollovers.operations import Lot
+    from casino.play.settlement.rollovers import Lot
     from ledger.wire import StoredEvent
 
 AT_ONCE: Final = 400  # streams per query: SQLite takes 500 SELECTs in one

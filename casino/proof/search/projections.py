@@ -18,8 +18,8 @@ from casino.house.acts.game_streams.loading import (
     load_through,
 )
 from casino.house.attendants.pseudonyms import tokens
+from casino.play.settlement import rollovers
 from casino.play.settlement.entries import game_key
-from casino.play.settlement.rollovers import operations as rollovers
 from casino.proof.search import events
 from casino.proof.search.models import (
     EventBlock,
@@ -30,8 +30,7 @@ from casino.proof.search.models import (
     RoundPerson,
 )
 from casino.words.presenters.rounds import chapters
-from games.history import live
-from games.messages import Voided
+from games.messages import Voided, live
 from games.payments import POT, RESERVED
 from ledger import keyed
 

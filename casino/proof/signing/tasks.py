@@ -20,7 +20,7 @@ from casino.engine.processes.queues import house_subscriber, waking
 from casino.house.establishments import gaming_day, rounds
 from casino.house.establishments.models import Establishment
 from casino.proof.signing import copies, queries, signing
-from ledger import unread
+from ledger import lag
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
 from ledger.models import Subscription
@@ -90,7 +90,7 @@ def watch_copies(**_newer: object) -> None:
     if storage_failure.resting():
         return
     in_turn = rounds.of_houses(timezone.now(), every=COPIES, most=COMPARED)
-    listed = unread.houses() if copies.from_settings() else []
+    listed = lag.unread_houses() if copies.from_settings() else []
     houses = dict.fromkeys([*_worth_trying(listed, COPIES), *in_turn])
     WAKES.wake((GROW, house) for house in houses)
 
@@ -115,7 +115,7 @@ def wake(*, establishment: UUID) -> None:
 def _send_out(house: Establishment) -> None:
     due = copies.due(house, timezone.now())
     if due:  # it stays on the list until they are made (`copies.behind`)
-        unread.put([house.pk])
+        lag.put_on_list([house.pk])
     for each in due:
         copy.delay(establishment=str(house.pk), destination=each.text)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from casino.engine.processes.queues.house_subscriber import HOUSE
 from casino.house.establishments.models import Change
+from casino.play.core.models import GameSpan
 from casino.play.core.projections import PROJECTIONS
-from casino.play.core.round_models import GameSpan
 from casino.play.core.subscriptions.quiet import READERS
 from casino.play.dice.surveillance.models import DiceStream
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE

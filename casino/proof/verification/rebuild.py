@@ -30,7 +30,7 @@ from casino.play.core import projections
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions.tasks import BATCH_ALONE
-from casino.play.dice.surveillance import batch_processing
+from casino.play.dice.surveillance import subscriber as surveillance_subscriber
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement.seasons import PREFIX
 from casino.play.settlement.subscriber import SETTLEMENT
@@ -129,7 +129,7 @@ def derivation_of(subscriber: Subscriber) -> Derived:
         ),
         SURVEILLANCE.name: lambda: Derived(
             subscriber=SURVEILLANCE,
-            rows=batch_processing.ROWS,
+            rows=surveillance_subscriber.ROWS,
             reached=lambda made: position_of(SURVEILLANCE, made.house),
         ),
     }[subscriber.name]()

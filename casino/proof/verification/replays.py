@@ -20,8 +20,7 @@ from django.db import DatabaseError, transaction
 from casino.house.acts.game_streams import catalogue, loading
 from casino.house.acts.game_streams.catalogue import SETTLEMENT, Missing
 from casino.house.acts.game_streams.loading import GameKey
-from casino.play.core.models import DayFigures, GameCard, QuarterFigures
-from casino.play.core.round_models import GameSpan, RoundRow
+from casino.play.core.models import DayFigures, GameCard, GameSpan, QuarterFigures, RoundRow
 from casino.play.dice.surveillance.models import (
     CurvePoint,
     DiceStream,

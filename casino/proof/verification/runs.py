@@ -27,7 +27,7 @@ from casino.proof.signing import epochs, queries
 from casino.proof.signing.models import SigningTrouble, Verification, VerificationFinding
 from casino.proof.verification import verifying
 from casino.words.languages import locales
-from ledger import journal, unread
+from ledger import journal, lag
 from ledger.checking.book import bounds, start_of
 from ledger.checkpoints import INTEGRITY
 from ledger.conflicts import count_of
@@ -415,7 +415,7 @@ def _houses_without_copy(now: datetime) -> list[str]:
     found = []
     # A house with a copy to make is one with something unread
     # (`casino.play.core.subscriptions.quiet`).
-    for house in Establishment.objects.filter(pk__in=unread.houses()).order_by("name"):
+    for house in Establishment.objects.filter(pk__in=lag.unread_houses()).order_by("name"):
         outside = queries.outside(house.pk)
         exposed = outside.exposed_for(now)
         if exposed is not None and exposed > EXPOSED_MAX:

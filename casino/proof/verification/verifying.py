@@ -29,7 +29,7 @@ from casino.proof.signing import copies, keys
 from casino.proof.signing import epochs as integrity_epochs
 from casino.proof.verification import cursors, rebuild
 from ledger import epochs
-from ledger.checking import outside
+from ledger.checking import signatures
 from ledger.checking.book import CHUNK, Book, bounds, start_of
 from ledger.checking.findings import Finding, Step
 from ledger.checking.stages import STAGES, Check
@@ -373,7 +373,7 @@ def book(  # noqa: PLR0913 - what a run has on record
     own = public_keys(establishment)
     for each in kept:
         _of_a_key_in_force(establishment, each)
-    compared = outside.checkpoints_to_compare(
+    compared = signatures.checkpoints_to_compare(
         establishment, settings.LEDGER_READER,
         [*kept, *copies.checkpoints_in_folders(establishment)],
         first_origin=epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1), keys=own,
@@ -400,7 +400,7 @@ def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
     except READING_ERRORS:
         return  # the check of events reports that the record was changed
     if ended and not keys.has_signed(establishment, kept):
-        raise outside.NotOfThisHouse(
+        raise signatures.NotOfThisHouse(
             f"The checkpoint of {count_of(kept.size, 'event')} is not signed with a key of this"
             " house, or with"
             " one that was retired before."

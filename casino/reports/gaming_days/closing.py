@@ -30,7 +30,7 @@ from casino.play.settlement.settled import SETTLEMENT, position_of
 from casino.reports.gaming_days.figures import Figures
 from casino.words.languages import locales
 from casino.words.languages.locales import figures_of_day
-from games.history import live
+from games.messages import live
 from games.refusals import Refused
 from ledger import journal
 from ledger.accounts import Kind

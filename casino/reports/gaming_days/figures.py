@@ -22,8 +22,7 @@ from casino.kit.approvals import requests
 from casino.money.cash.fees import BOX
 from casino.play.settlement.seasons import PREFIX
 from casino.play.settlement.settled import SETTLEMENT
-from games.history import live
-from games.messages import Disputed, Resolved, Voided
+from games.messages import Disputed, Resolved, Voided, live
 from games.payments import HOUSE, balance
 from ledger.accounts import CASH, AccountRef, Kind
 

@@ -22,7 +22,7 @@ from casino.play.settlement.subscriber import SETTLEMENT
 from casino.reports.gaming_days import closing
 from casino.reports.gaming_days.models import GamingDay
 from games.refusals import Refused
-from ledger import unread
+from ledger import lag
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -76,7 +76,7 @@ def watch(**_newer: object) -> None:
         for row in days
         if row.state == GamingDay.State.CLOSING or _is_over(row.establishment, row.day, now)
     ]
-    lagging = Establishment.objects.filter(pk__in=unread.houses())
+    lagging = Establishment.objects.filter(pk__in=lag.unread_houses())
     found += [house.pk for house in lagging if _by_its_ledger(house, now)]
     for house in dict.fromkeys(found):
         close_day.delay(establishment=str(house))

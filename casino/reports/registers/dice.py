@@ -24,7 +24,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.kit.approvals.queries import names as people
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.dice.models import DiceSet, DiceStep
-from casino.play.dice.surveillance import causes, messages, p_values, queries
+from casino.play.dice.surveillance import alarms as surveillance_alarms
+from casino.play.dice.surveillance import goodness_of_fit, queries
 from casino.play.dice.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 from casino.reports.registers import history
 from casino.words.presenters import TITLES, registered
@@ -117,12 +118,12 @@ def stream_lines(query: Query) -> Iterator[Line]:
             at = as_of(row, query.through, resets)
             yield Line(
                 cells=(
-                    messages.kind_title(row.kind),
+                    queries.kind_title(row.kind),
                     titles[row.kind, row.name],
                     row.sides,
                     at.throws,
                     at.log10,
-                    messages.odds(at.log10),
+                    queries.odds_text(at.log10),
                     at.change,
                 ),
                 position=at.position,
@@ -155,9 +156,9 @@ def alarm_lines(query: Query) -> Iterator[Line]:
                     row.raised_at,
                     titles[row.kind, row.name],
                     row.sides,
-                    str(causes.by_name(row.by).title),
+                    str(surveillance_alarms.by_name(row.by).title),
                     row.throws,
-                    messages.odds(row.log10),
+                    queries.odds_text(row.log10),
                     row.streams,
                     staff[row.acknowledged_by] if by_then else "",
                     row.acknowledged_at if by_then else None,
@@ -184,7 +185,7 @@ def fairness_figures(query: Query) -> Sequence[Figure]:
 
 
 def _kinds_of_alarms(_house: Establishment) -> Sequence[tuple[str, str]]:
-    return [(kind, messages.kind_title(kind)) for kind in Kind.values]
+    return [(kind, queries.kind_title(kind)) for kind in Kind.values]
 
 
 FAIRNESS: Final = Report(
@@ -448,7 +449,7 @@ def home_throw_lines(query: Query) -> Iterator[Line]:
 
 def home_throw_cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
     """Throws, hits, expected hits, the share with its interval, the exact odds and the p-value."""
-    low, high = p_values.clopper_pearson(hit, thrown, CONFIDENCE)
+    low, high = goodness_of_fit.clopper_pearson(hit, thrown, CONFIDENCE)
     return (
         thrown,
         hit,
@@ -457,7 +458,7 @@ def home_throw_cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...
         likely,
         low,
         high,
-        p_values.binomial_test(hit, thrown, likely),
+        goodness_of_fit.binomial_test(hit, thrown, likely),
     )
 
 

@@ -20,8 +20,7 @@ from casino.house.acts.game_streams.loading import load_all
 from casino.house.attendants.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.money.cash.models import Owed
-from casino.play.core.models import GameCard
-from casino.play.core.round_models import GameSpan
+from casino.play.core.models import GameCard, GameSpan
 from casino.play.core.rounds import MOVED, coins_of_transfers
 from casino.play.settlement.models import Payout, Withheld
 from casino.reports.registers import history
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from casino.house.acts.game_streams.loading import Loaded
     from casino.house.establishments.models import Establishment
     from casino.kit.documents.report import Cell, Query
-    from casino.play.core.round_models import RoundRow
+    from casino.play.core.models import RoundRow
     from ledger.accounts import AccountRef
 
     Key = tuple[UUID, str]

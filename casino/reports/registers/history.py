@@ -17,7 +17,7 @@ from django.db.models import F, Max, OuterRef, Q, Subquery, Sum
 from django.utils.translation import gettext_lazy
 
 from casino.kit.documents.report import Filter
-from casino.play.core.round_models import RoundRow
+from casino.play.core.models import RoundRow
 from casino.reports.gaming_days.models import GamingDay
 from casino.words.presenters import TITLES
 from ledger import journal, money

@@ -26,8 +26,8 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.kit.documents.report import Column, Figure, Line, Report, Table
 from casino.money.cash import balance_snapshots
 from casino.money.payouts import pot_equation as pots
-from casino.play.core.round_models import RoundRow
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.core.models import RoundRow
+from casino.play.settlement import rollovers
 from casino.proof.disputes.models import Seated
 from casino.reports.registers import games, history
 from casino.words.presenters import TITLES
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from casino.house.acts.accounts import PayoutPlace
     from casino.kit.documents.report import Query
     from casino.money.payouts.pot_equation import Equation
-    from casino.play.core.round_models import GameSpan
+    from casino.play.core.models import GameSpan
     from ledger.wire import StoredEvent
 
 TERMS: Final = pots.TERMS

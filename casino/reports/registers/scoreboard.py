@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.kit.documents.report import Query
-    from casino.play.core.round_models import RoundRow
+    from casino.play.core.models import RoundRow
     from ledger.wire import StoredEvent
 
 Key = tuple[str, str]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.words.presenters.registered import OfEach
 from casino.words.presenters.registration import Game
 from games import fees
-from games.options import COINS
+from games.kinds import COINS
 from games.refusals import Refused
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from casino.words.presenters.registered import games
 from games import regrade
-from games.history import live
-from games.messages import CashedOut, Fact, TableEvent, Voided
+from games.messages import CashedOut, Fact, TableEvent, Voided, live
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
 

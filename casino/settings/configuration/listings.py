@@ -30,7 +30,7 @@ from casino.kit.web.listings.listing import (
     columns_of,
     filters,
 )
-from casino.play.core.cards import games_open
+from casino.play.core.queries import games_open
 from casino.settings.configuration import descriptions, history
 from casino.settings.configuration import descriptions as configured
 from casino.settings.configuration.forms.things import TableForm

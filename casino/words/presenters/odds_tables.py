@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_orig
 from casino.words.languages.locales import with_places
 from games import stone
 from games.dice import faces
-from games.homes import home
-from games.kinds import shorten
+from games.kinds import chosen, shorten
 from games.odds import NoSuchOdds
-from games.options import chosen
 from games.refusals import Malformed, NoSuchFace, WrongNumberOfDice
+from games.stone import home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.words.languages.amounts import as_typed, in_units, money, read
 from casino.words.presenters import fees
 from games.fees import KINDS
-from games.options import UNITS
+from games.kinds import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

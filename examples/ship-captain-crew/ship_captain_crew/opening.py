@@ -5,7 +5,7 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.words.presenters.opening_forms import Choice, Numbers, Opening, Option
-from games.options import UNITS
+from games.kinds import UNITS
 from games.payments import COINS_MAX
 
 OPENING: Final = Opening(

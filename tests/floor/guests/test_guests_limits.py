@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from casino.engine.processes.queues import house_subscriber
 from casino.house.attendants.pseudonyms import tokens
-from casino.play.exclusions import exclusion_state, limits
+from casino.play.exclusions import limits, operations
 from casino.play.exclusions import operations as exclusions
 from casino.play.exclusions.models import PlayerLimit
 from ledger import journal, subscriptions
@@ -132,15 +132,13 @@ def test_a_greater_one_holds_a_day_later_a_smaller_one_at_once(house: House) -> 
     limited(house, day=50, month=400)
     limited(house, day=80, month=300)
     assert rows(house) == {"day": (50, 80), "month": (300, None)}
-    seen = exclusion_state.exclusion_state_of(house.id).limits[player(house)]
+    seen = operations.exclusion_state_of(house.id).limits[player(house)]
     later = NOW + limits.COOLING_OFF
     assert [seen["day"].at(at) for at in (later - timedelta(seconds=1), later)] == [50, 80]
 
     with time_machine.travel(NOW + timedelta(hours=1), tick=False):
         limited(house, day=80, month=300)  # asked for again, it holds no later
-        assert (
-            exclusion_state.exclusion_state_of(house.id).limits[player(house)]["day"].since == later
-        )
+        assert operations.exclusion_state_of(house.id).limits[player(house)]["day"].since == later
         limited(house, day=40)
     assert rows(house) == {"day": (40, None), "month": (300, None)}
     told = sentences(ask(house, given(house)))
@@ -201,15 +199,13 @@ def test_p1_it_is_only_made_longer(house: House) -> None:  # noqa: F811
     who = player(house)
     excludes(house, 30)
     assert excludes(house, 7).status_code == 422
-    assert exclusion_state.exclusion_state_of(house.id).bars[who].until == TODAY + timedelta(
-        days=30
-    )
+    assert operations.exclusion_state_of(house.id).bars[who].until == TODAY + timedelta(days=30)
     assert excludes(house, 0).status_code == 302
-    assert exclusion_state.exclusion_state_of(house.id).bars[who].until is None
+    assert operations.exclusion_state_of(house.id).bars[who].until is None
     assert excludes(house, 365).status_code == 422
 
     exclusions.readmit(act(house, house.supervisor), player=who, reason="After a talk.")
-    assert who not in exclusion_state.exclusion_state_of(house.id).bars
+    assert who not in operations.exclusion_state_of(house.id).bars
 
 
 # --- In the office and for programs --------------------------------------------------------------

@@ -33,7 +33,7 @@ from casino.house.acts.game_streams.catalogue import RULESETS
 from casino.words.languages import locales, reader
 from casino.words.presenters import PRESENTERS, TITLES
 from games import vocabulary
-from games.history import live
+from games.messages import live
 from games.refusals import Refused
 from games.transcripts import Play, command_on
 from tests import chromium

@@ -11,7 +11,7 @@ from django.urls import reverse
 from casino.house.attendants.pseudonyms import tokens
 from casino.words.presenters import PRESENTERS
 from games.cinnabar_gate import messages as gate
-from games.cinnabar_gate.options import Options
+from games.cinnabar_gate.messages import Options
 from tests.support import builders
 from tests.support.playing import done, game_of, opened, settled, token
 

@@ -21,7 +21,7 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import Change, Establishment, Table
 from casino.house.home_throws import house_rules
 from casino.house.home_throws.operations import set_home_throw
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from ledger import canonical, journal
 from tests.support import builders
 from tests.support.rolling import left_behind

@@ -12,7 +12,7 @@ from django.utils import timezone
 from casino.house.establishments import gaming_day
 from casino.house.establishments.models import Establishment
 from casino.office.dashboard.page import _clock
-from casino.play.core import figures_of_day as figures
+from casino.play.core import queries as figures
 from casino.play.core.projections import quarter_of
 from casino.reports.gaming_days import closing
 from casino.words.languages import locales

@@ -17,7 +17,7 @@ from casino.play.settlement.models import PrizeRule
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
-from ledger.subscribers import StreamVersions
+from ledger.subscriptions import StreamVersions
 from tests.support import builders
 from tests.support.approving import act
 from tests.support.playing import (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from casino.house.attendants.models import Role
 from casino.house.establishments import gaming_day
-from casino.play.core import figures_of_day as figures
+from casino.play.core import queries as figures
 from casino.play.core.models import DayFigures, QuarterFigures
 from casino.play.core.projections import quarter_of
 from tests.support import builders

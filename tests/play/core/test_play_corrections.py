@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from casino.play.core import queries
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from tests.support import builders, two_people
 from tests.support.playing import (
     LATER,

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.play.core import rounds
-from casino.play.core.models import GameCard
+from casino.play.core.models import GameCard, RoundRow
 from casino.play.core.projections import PROJECTIONS
-from casino.play.core.round_models import RoundRow
 from casino.reports.registers import games, history
-from games.history import live
+from games.messages import live
 from games.payments import POT, balance
 from ledger import journal, subscriptions
 from tests.support import builders
@@ -24,7 +23,7 @@ from tests.support.reported import query
 
 if TYPE_CHECKING:
     from casino.house.acts.game_streams.loading import Loaded
-    from games.history import Numbered
+    from games.messages import Numbered
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

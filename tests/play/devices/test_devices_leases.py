@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.house.attendants.models import Role
-from casino.play.devices import device_log, heartbeats, leases
+from casino.play.devices import device_log, leases
 from casino.play.devices.models import Heard
 from ledger import journal
 from tests.support import builders
@@ -222,7 +222,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
 
     def polled(tablet: Tablet, seconds: float) -> tuple[int, bool]:
         at = taken + timedelta(seconds=seconds)
-        quiet = heartbeats.note_poll(house.id, game, tablet.name, at)
+        quiet = leases.note_poll(house.id, game, tablet.name, at)
         written = Heard.objects.get(establishment=house.id, game=game).heard_at
         return quiet, written == at
 
@@ -231,7 +231,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
     assert polled(sela, 30) == (0, False)
     assert polled(sela, 41) == (1, False)
     assert polled(sela, 131) == (2, False)
-    assert heartbeats.silent_for(house.id, game, taken + timedelta(seconds=131)) == 121
+    assert leases.silent_for(house.id, game, taken + timedelta(seconds=131)) == 121
 
 
 @pytest.mark.long("postgresql")

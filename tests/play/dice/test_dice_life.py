@@ -11,7 +11,7 @@ from casino.house.attendants import permissions
 from casino.house.attendants.models import Role
 from casino.house.establishments.models import Change
 from casino.kit.approvals import operations as approvals
-from casino.play.dice import destroying, life, queries
+from casino.play.dice import life, queries
 from casino.play.dice.models import DiceSet, State
 from games.refusals import Refused
 from ledger import journal
@@ -151,7 +151,7 @@ def test_d1_only_who_approves_keeps_the_dice(house: House, role: Role) -> None:
         lambda: life.issue(act, dice.pk, table=None),
         lambda: life.bring_back(act, dice.pk),
         lambda: life.withdraw(act, dice.pk, reason="Chipped."),
-        lambda: destroying.ask(act, dice.pk, reason="Chipped."),
+        lambda: life.ask_to_destroy(act, dice.pk, reason="Chipped."),
     ]
     for one in tries:
         with pytest.raises(permissions.NotYours):

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import translation
 
 from casino.play.dice.odds.queries import GAMES, answer
-from casino.play.dice.odds.translation import answer as translated
+from casino.play.dice.odds.queries import translate_answer as translated
 from casino.words.languages import locales
 from tests.support import builders
 

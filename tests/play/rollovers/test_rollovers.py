@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from casino.play.core import rollover_delivery
 from casino.play.core.models import DayFigures
-from casino.play.settlement.rollovers import operations as rollovers
+from casino.play.settlement import rollovers
 from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind

@@ -15,7 +15,7 @@ from casino.play.core import projections
 from casino.play.core.models import QuarterFigures
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions import tasks
-from casino.play.dice.surveillance import batch_processing
+from casino.play.dice.surveillance import subscriber as surveillance_subscriber
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.play.settlement.subscriber import SETTLEMENT
 from ledger import journal, subscriptions
@@ -30,7 +30,7 @@ ACTS: Final = how_often(300, short=45)
 DISPOSABLE: Final = (
     (PROJECTIONS, projections.ROWS),
     (HOUSE, None),
-    (SURVEILLANCE, batch_processing.ROWS),
+    (SURVEILLANCE, surveillance_subscriber.ROWS),
 )
 
 

@@ -13,7 +13,7 @@ from casino.play.core.subscriptions import quiet, tasks
 from casino.play.core.subscriptions.quiet import READERS, SUBSCRIBERS
 from casino.proof.signing import copies
 from casino.proof.signing.models import OutsideCopy
-from ledger import journal, lag, subscriptions, unread
+from ledger import journal, lag, subscriptions
 from ledger.checkpoints import INTEGRITY
 from ledger.models import Subscription, Unread
 from tests.support import builders
@@ -63,7 +63,7 @@ def test_once_everybody_has_read_it_is_off_the_list(house: House) -> None:
     everybody_reads(house)
 
     assert quiet.rest() == 1
-    assert unread.houses() == []
+    assert lag.unread_houses() == []
 
 
 def test_a_game_that_awaits_a_rollover_keeps_its_house_on_the_list(house: House) -> None:

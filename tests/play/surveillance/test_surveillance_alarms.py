@@ -19,7 +19,8 @@ from casino.house.establishments.models import ALARMS_ONE_IN
 from casino.kit.approvals.models import ExceptionRow
 from casino.kit.web.navigation import entries as rail
 from casino.play.core.subscriptions import tasks
-from casino.play.dice.surveillance import alarms, causes, operations, queries
+from casino.play.dice.surveillance import alarms, queries
+from casino.play.dice.surveillance import alarms as surveillance_alarms
 from casino.play.dice.surveillance.e_values import ChangeDetector, EProcess
 from casino.play.dice.surveillance.models import Alarm, DiceStream, Kind
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
@@ -33,7 +34,7 @@ from tests.support.watching import evenings_end, loaded_dice, open_alarms, strea
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.play.dice.surveillance.causes import Cause
+    from casino.play.dice.surveillance.alarms import Cause
     from tests.support.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql", but="citus")]
@@ -56,7 +57,9 @@ def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **mo
         command_id=more.pop("command_id", None) or uuid.uuid4(),
         request={},
     )
-    operations.acknowledge(act, alarm=alarm.id, **{"reason": "The set was swapped.", **more})
+    surveillance_alarms.acknowledge(
+        act, alarm=alarm.id, **{"reason": "The set was swapped.", **more}
+    )
     watched(house)
 
 
@@ -129,7 +132,7 @@ class TestRaised:
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.parametrize("cause", causes.CAUSES, ids=lambda cause: cause.name)
+@pytest.mark.parametrize("cause", surveillance_alarms.CAUSES, ids=lambda cause: cause.name)
 class TestEachCause:
     @pytest.fixture(autouse=True)
     def _raised_by_it(self, house: House, cause: Cause) -> None:
@@ -258,15 +261,15 @@ class TestAcknowledged:
     def test_not_without_a_reason_not_twice_and_not_another_house_s(self, house: House) -> None:
         loaded_dice(house)
         alarm = open_alarms(house)[0]
-        with pytest.raises(operations.ReasonNeeded):
+        with pytest.raises(surveillance_alarms.ReasonNeeded):
             acknowledged(house, alarm, reason="  ")
-        with pytest.raises(operations.NoSuchAlarm):
+        with pytest.raises(surveillance_alarms.NoSuchAlarm):
             acknowledged(builders.house(), alarm)
         once = uuid.uuid4()
         acknowledged(house, alarm, command_id=once)
         acknowledged(house, alarm, command_id=once)  # a second tap
 
-        with pytest.raises(operations.NotOpen):
+        with pytest.raises(surveillance_alarms.NotOpen):
             acknowledged(house, alarm)
 
 

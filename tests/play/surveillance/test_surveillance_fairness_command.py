@@ -19,7 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.play.dice.surveillance.e_values import CONCENTRATIONS, DETECTOR_MAX, discoveries
-from casino.play.dice.surveillance.throw_file import InvalidThrow, Throw, throws
+from casino.play.dice.surveillance.management.commands.fairness import (
+    InvalidThrow,
+    Throw,
+    read_throws,
+)
 from tests.forms import how_often
 
 if TYPE_CHECKING:
@@ -105,7 +109,7 @@ def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> 
 
     from casino.play.dice.surveillance.management.commands.fairness import analyse  # noqa: PLC0415
 
-    found = analyse(throws(lines, sides=sides), sides=sides, alpha=0.001)
+    found = analyse(read_throws(lines, sides=sides), sides=sides, alpha=0.001)
 
     expected = Fraction(len(faces), sides)
     statistic = sum((count - expected) ** 2 / expected for count in counts)
@@ -308,6 +312,6 @@ def test_a_heavily_loaded_die_is_seen_within_a_few_hundred_throws(tmp_path: Path
 def test_excel_s_line_about_the_separator_is_no_throw() -> None:
     lines = ["sep=;\n", "face;sides;stream\n", "1;6;Cafe\u0301\n", "6;6;Caf\u00e9\n"]
 
-    assert list(throws(lines)) == [Throw("Caf\u00e9", 6, 1), Throw("Caf\u00e9", 6, 6)]
+    assert list(read_throws(lines)) == [Throw("Caf\u00e9", 6, 1), Throw("Caf\u00e9", 6, 6)]
     with pytest.raises(InvalidThrow, match="line 3"):
-        list(throws([*lines[:2], "x;6;A\n"]))
+        list(read_throws([*lines[:2], "x;6;A\n"]))

@@ -11,7 +11,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.play.dice.surveillance import goodness_of_fit, p_values
+from casino.play.dice.surveillance import goodness_of_fit
 from casino.play.dice.surveillance.goodness_of_fit import Method
 from tests.forms import how_often
 
@@ -38,7 +38,7 @@ def test_weldon_s_dice_showed_five_and_six_too_often() -> None:
     dice = 12 * sum(WELDON)
 
     assert (high, dice) == (106_602, 315_672)  # 0.33770, as Pearson has it
-    found = p_values.binomial_test(high, dice, Fraction(1, 3))
+    found = goodness_of_fit.binomial_test(high, dice, Fraction(1, 3))
     assert found == pytest.approx(2.0e-7, rel=0.05)
 
 

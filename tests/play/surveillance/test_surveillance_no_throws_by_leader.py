@@ -11,14 +11,20 @@ from hypothesis import strategies as st
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.play.dice.surveillance import leader_comparisons
-from casino.play.dice.surveillance.leader_counts import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
-from casino.play.dice.surveillance.models import Kind, LeadRow
-from casino.play.dice.surveillance.rate_comparison import (
+from casino.play.dice.surveillance.e_values import (
     EventCounts,
     detectable_rate_ratio,
     fisher_exact_p,
-    log10_e,
+    log10_e_of_rates,
 )
+from casino.play.dice.surveillance.leader_comparisons import (
+    ALL,
+    BEHIND,
+    NOBODY,
+    SEVERAL,
+    THEMSELVES,
+)
+from casino.play.dice.surveillance.models import Kind, LeadRow
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
@@ -149,16 +155,18 @@ def rows(house: House) -> list[dict[str, Any]]:
 
 class TestEvidence:
     def test_without_trials_to_compare_there_is_no_evidence(self) -> None:
-        assert log10_e(EventCounts(0, 0), EventCounts(9, 1)) == 0
-        assert log10_e(EventCounts(9, 9), EventCounts(0, 0)) == 0
+        assert log10_e_of_rates(EventCounts(0, 0), EventCounts(9, 1)) == 0
+        assert log10_e_of_rates(EventCounts(9, 9), EventCounts(0, 0)) == 0
 
     @given(st.integers(1, 400), st.integers(1, 400), st.floats(0.01, 0.6))
     def test_as_frequent_here_as_elsewhere_is_no_evidence(
         self, here: int, elsewhere: int, rate: float
     ) -> None:
-        seen = log10_e(EventCounts(here, here * rate), EventCounts(elsewhere, elsewhere * rate))
+        seen = log10_e_of_rates(
+            EventCounts(here, here * rate), EventCounts(elsewhere, elsewhere * rate)
+        )
         assert seen <= 1e-9
-        fewer = log10_e(EventCounts(here, 0), EventCounts(elsewhere, elsewhere * rate))
+        fewer = log10_e_of_rates(EventCounts(here, 0), EventCounts(elsewhere, elsewhere * rate))
         assert fewer <= 1e-9
 
     @pytest.mark.rows(1)
@@ -201,7 +209,10 @@ def passed(chance: Random, throws: int, rate: float, times: float, mark: int) ->
         no = chance.random() < (rate * times if led else rate)
         seen[led][0] += 1
         seen[led][1] += no
-        if no and 10 ** log10_e(EventCounts(*seen[True]), EventCounts(*seen[False])) >= mark:
+        if (
+            no
+            and 10 ** log10_e_of_rates(EventCounts(*seen[True]), EventCounts(*seen[False])) >= mark
+        ):
             return throw
     return None
 

@@ -10,7 +10,7 @@ import scipy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from casino.play.dice.surveillance import p_values
+from casino.play.dice.surveillance import goodness_of_fit
 
 CLOSE = 1e-10
 LEAST = 1e-290  # below, floats have fewer digits; nobody reads them
@@ -24,7 +24,7 @@ def near(value: float | tuple[float, float], rel: float = CLOSE) -> object:
 @pytest.mark.parametrize("degrees", [*range(1, 31), 99, 255])
 @pytest.mark.parametrize("statistic", [0, 1e-9, 0.01, 0.5, 1, 3, 10, 50.5, 300, 1200, 2000])
 def test_chi_square_is_scipy_s(statistic: float, degrees: int) -> None:
-    assert p_values.chi_square_p(statistic, degrees) == near(
+    assert goodness_of_fit.chi_square_p(statistic, degrees) == near(
         float(scipy.special.chdtrc(degrees, statistic))
     )
 
@@ -41,7 +41,7 @@ def exactly(count: int, throws: int, chance: Fraction) -> Fraction:
 @pytest.mark.parametrize("throws", [1, 2, 7, 30, 61])
 def test_the_binomial_test_is_its_definition(throws: int, chance: Fraction) -> None:
     for count in range(throws + 1):
-        assert p_values.binomial_test(count, throws, chance) == near(
+        assert goodness_of_fit.binomial_test(count, throws, chance) == near(
             float(exactly(count, throws, chance))
         )
 
@@ -68,7 +68,7 @@ def test_the_binomial_test_is_scipy_s(seen: tuple[int, int, Fraction]) -> None:
     count, throws, chance = seen
     theirs = scipy.stats.binomtest(count, throws, float(chance)).pvalue
 
-    assert p_values.binomial_test(count, throws, chance) == near(float(theirs))
+    assert goodness_of_fit.binomial_test(count, throws, chance) == near(float(theirs))
 
 
 @pytest.mark.long
@@ -79,7 +79,7 @@ def test_the_interval_of_a_chance_is_scipy_s(seen: tuple[int, int, Fraction]) ->
     theirs = scipy.stats.binomtest(count, throws).proportion_ci(0.95, method="exact")
 
     # scipy looks for the ends by steps, to nine digits.
-    assert p_values.clopper_pearson(count, throws, 0.95) == near(
+    assert goodness_of_fit.clopper_pearson(count, throws, 0.95) == near(
         (float(theirs.low), float(theirs.high)), 1e-8
     )
 
@@ -88,7 +88,7 @@ def test_the_interval_of_a_chance_is_scipy_s(seen: tuple[int, int, Fraction]) ->
 def test_at_the_ends_of_the_interval_a_count_is_as_seldom_as_allowed(
     count: int, throws: int
 ) -> None:
-    low, high = map(Fraction, p_values.clopper_pearson(count, throws, 0.95))
+    low, high = map(Fraction, goodness_of_fit.clopper_pearson(count, throws, 0.95))
 
     def chance(p: Fraction, seen: range) -> float:
         return float(sum(comb(throws, k) * p**k * (1 - p) ** (throws - k) for k in seen))
@@ -106,7 +106,7 @@ def test_fisher_s_test_is_its_definition(marked: int, drawn: int, among: int, of
         for k in range(marked, min(drawn, of_them) + 1)
     )
 
-    found = p_values.fisher_exact(marked, drawn, of_them, among)
+    found = goodness_of_fit.fisher_exact(marked, drawn, of_them, among)
     assert found == near(float(Fraction(ways, comb(among, drawn))))
 
 
@@ -125,4 +125,4 @@ def test_fisher_s_test_is_scipy_s(among: int, drawing: float, marking: float, of
     theirs = float(scipy.stats.hypergeom(among, of_them, drawn).sf(marked - 1))
 
     # scipy's is a difference of logarithms of gammas: of many throws it has fewer digits than ours.
-    assert p_values.fisher_exact(marked, drawn, of_them, among) == near(theirs, 1e-8)
+    assert goodness_of_fit.fisher_exact(marked, drawn, of_them, among) == near(theirs, 1e-8)

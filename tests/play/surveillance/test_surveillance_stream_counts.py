@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play.dice.surveillance.batch_processing import ROWS
 from casino.play.dice.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
 from casino.play.dice.surveillance.stream_monitor import CURVE_POINTS_MAX
-from casino.play.dice.surveillance.subscriber import SURVEILLANCE
+from casino.play.dice.surveillance.subscriber import ROWS, SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent
 from tests.support import builders
@@ -255,7 +254,9 @@ class TestOnceAndAgain:
             establishment=house.id, stream=f"game/{bad}", event_type="stone_hand.dice_thrown"
         ).position
         with monkeypatch.context() as patched:
-            patched.setattr("casino.play.dice.surveillance.throws.read", refusing(first))
+            patched.setattr(
+                "casino.play.dice.surveillance.stream_monitor.read_throws", refusing(first)
+            )
             builders.followed(SURVEILLANCE, house.id)
 
         assert counts(house) == {2: 2, 4: 1}
@@ -270,9 +271,9 @@ class TestOnceAndAgain:
 
 def refusing(position: int) -> Any:
     """The reader of throws, but that it does not understand one of them."""
-    from casino.play.dice.surveillance import throws  # noqa: PLC0415 - before it is replaced
+    from casino.play.dice.surveillance import stream_monitor  # noqa: PLC0415 - before it is replaced
 
-    honest = throws.read
+    honest = stream_monitor.read_throws
 
     def read(event: Any) -> Any:
         if event.position == position:

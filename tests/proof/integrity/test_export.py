@@ -22,7 +22,7 @@ from casino.house.establishments.models import Establishment
 from casino.play.core import projections
 from casino.play.core.models import GameCard
 from casino.play.core.subscriptions import tasks
-from casino.play.dice.surveillance import batch_processing
+from casino.play.dice.surveillance import subscriber
 from casino.proof.signing import keys
 from casino.proof.verification import export_tables, imports, replays
 from ledger import money, verify
@@ -189,7 +189,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     """Whoever adds a table says where it belongs."""
     exported_models = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
     exported_models |= {each.model for each in export_tables.TABLES}
-    derived: set[type[Model]] = {*projections.ROWS, *replays.SETTLED_ROWS, *batch_processing.ROWS}
+    derived: set[type[Model]] = {*projections.ROWS, *replays.SETTLED_ROWS, *subscriber.ROWS}
     derived |= {model for area in house_subscriber.areas() for model in area.rows}
     known = {model._meta.label for model in exported_models | derived}
 

@@ -15,7 +15,7 @@ from casino.kit.web.jobs.models import Occasion
 from casino.play.core.models import GameCard
 from casino.play.core.projections import PROJECTIONS
 from casino.play.core.subscriptions import tasks
-from casino.play.dice.surveillance import throws
+from casino.play.dice.surveillance import stream_monitor
 from casino.play.dice.surveillance.subscriber import SURVEILLANCE
 from casino.proof.disputes.regrade import grading, reading
 from casino.proof.search.models import RoundLine
@@ -70,10 +70,12 @@ def played() -> House:
 def taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {key: each for key, each in catalogue._BY_VERSION.items() if key[0] != "threes_away"}
     readers = {
-        name: each for name, each in throws.readers().items() if not name.startswith("threes")
+        name: each
+        for name, each in stream_monitor.readers().items()
+        if not name.startswith("threes")
     }
     monkeypatch.setattr(catalogue, "_BY_VERSION", known)
-    monkeypatch.setattr(throws, "readers", lambda: readers)
+    monkeypatch.setattr(stream_monitor, "readers", lambda: readers)
     loading.MEMORY.forget()
 
 

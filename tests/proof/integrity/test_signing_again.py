@@ -11,7 +11,7 @@ from django.utils import timezone
 from casino.kit.web.jobs.models import Occasion
 from casino.proof.signing import queries, signing, tasks
 from casino.proof.signing.models import Verification
-from ledger import unread
+from ledger import lag
 from tests.support.playing import NOW
 from tests.support.proven import keyed, signed, trouble, with_a_ledger
 
@@ -101,7 +101,7 @@ def test_where_nothing_is_copied_nobody_is_asked_whether_it_is_due(
 
     tasks.watch_copies()
 
-    assert set(unread.houses()) == houses
+    assert set(lag.unread_houses()) == houses
     assert len(woken) == 1, "whoever is compared in turn"
 
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from casino.engine.processes.queues import house_subscriber
 from casino.money.payouts import pot_equation as pots
+from casino.play.settlement import rollovers
 from casino.play.settlement.models import Payout
-from casino.play.settlement.rollovers import operations as rollovers
 from casino.proof.search import pages
 from casino.proof.search.models import LotLine
 from ledger import journal, money, subscriptions

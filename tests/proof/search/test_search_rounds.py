@@ -19,7 +19,7 @@ from casino.proof.search import projections, rounds
 from casino.proof.search.models import RoundAmount, RoundLine, RoundPerson
 from casino.proof.search.rounds import Key
 from casino.words.presenters.rounds import chapters
-from games.history import live
+from games.messages import live
 from ledger import journal, subscriptions
 from tests.support import builders, module_data
 from tests.support.playing import (

@@ -20,7 +20,7 @@ from casino.kit.approvals import requests
 from casino.money.payouts import adjustments, resuming
 from casino.money.payouts.adjustments import Adjustment
 from casino.play.core.subscriptions.tasks import advance
-from casino.play.dice.surveillance import operations as dice_alarms
+from casino.play.dice.surveillance import alarms as dice_alarms
 from casino.play.dice.surveillance import queries as surveillance
 from casino.play.exclusions import operations as exclusions
 from casino.play.settlement import payout_holds

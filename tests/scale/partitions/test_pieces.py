@@ -18,7 +18,7 @@ from casino.play.core.subscriptions import tasks as subscribed
 from casino.proof.signing.tasks import grow
 from casino.reports.gaming_days.management.commands import old_days
 from casino.reports.gaming_days.models import GamingDay
-from ledger import install, lag, newest
+from ledger import install, lag, recent
 from ledger.models import Event
 from ledger.partitioned import STEP as STEP_OF_EVENTS
 from tests.scale.partitions import scans
@@ -190,7 +190,7 @@ def test_every_house_is_still_found_in_one_query(house: House) -> None:
     builders.opened(another)
 
     behind = {each.establishment for each in lag.lagging(subscribed.SUBSCRIBERS)}
-    found = {house for house, *_ in newest.newest("house")}
+    found = {house for house, *_ in recent.newest("house")}
 
     assert another.id in behind
     assert house.id not in behind

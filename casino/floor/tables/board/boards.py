@@ -18,7 +18,7 @@ from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.denominations import values
 from casino.play.core import queries, scoreboards, undo
 from casino.play.core.stories import staff_names, table_name
-from casino.play.devices import board as recording
+from casino.play.devices import leases as recording
 from casino.play.devices.leases import EXEMPT
 from casino.play.settlement import settled
 from casino.words.languages import locales, reader
@@ -105,7 +105,7 @@ def collect_given(seen: Seen) -> Given:
     """The data that a board needs and only the house has: names, bookings, lease, addresses."""
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
     money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
-    lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
+    lease = recording.lease_on_board(house.pk, key.game, seen.device, timezone.now())
     watching = lease["held"] and not lease["mine"]
     return {
         "game": str(key.game),

@@ -19,7 +19,7 @@ from casino.words.languages.amounts import money
 from casino.words.presenters import rounds
 from casino.words.presenters.presenter import account
 from games.game_session import backwards
-from games.history import house_seats, live
+from games.messages import house_seats, live
 from games.payments import RESERVED
 from games.reporting import exactly
 

@@ -87,7 +87,7 @@ class Given(TypedDict):
     table they left. board: of each player who sits here the points that are booked on the house's
     scoreboard of the game, and what they win next: its words, and with how many points more; empty
     where no board runs, or the game has no points. lease, device: which device records, as
-    described in casino/play/devices/board.py. only: the commands that are offered while another
+    described in casino/play/devices/leases.py. only: the commands that are offered while another
     device records;
     None: all. watching: another device records, and this person might take over. other_lines: lines
     of the log that are not events of the game, oldest first. urls: addresses by name; `round` has

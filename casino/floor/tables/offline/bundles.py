@@ -109,7 +109,7 @@ def instead(game: Game) -> dict[Def, Runtime]:
     return {
         Def("games.wire", "reader"): Runtime("reader"),
         Def(f"{game.rules}.opening", "open_game"): Runtime("elsewhere"),
-        Def("games.commands_of", "opening"): Runtime("elsewhere"),
+        Def("games.parsing", "opening_command"): Runtime("elsewhere"),
     }
 
 

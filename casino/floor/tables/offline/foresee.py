@@ -25,7 +25,7 @@ from casino.words.languages.patterns import Patterns, patterns_of, translate
 from games import corrections, pieces, vocabulary
 from games.commands import Approve, Void, situate
 from games.game_session import NoSuchEvent
-from games.history import live
+from games.messages import live
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
 

@@ -1,8 +1,9 @@
 """
 The course of a game: for each event that stands (is not voided), some figures of the game after it.
 
-It is a trail (`games.trail`): it only grows, and a void goes back on it. The figures after an event
-are found at once, however long the game is, and a round is read without the rounds before it.
+It is a trail (`games.game_session`): it only grows, and a void goes back on it. The figures after
+an event are found at once, however long the game is, and a round is read without the rounds before
+it.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from games.game_session import Step, extend_trail, find_step
 from games.messages import TableEvent, Voided
 from games.payments import POT, balance
-from games.trail import Step, extend, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,9 +44,9 @@ Course = Step[CountedEvent] | None
 
 
 def after(last: Course, number: int, fact: Fact) -> Course:
-    """The course with one more event; it has the same events as `games.history.live`."""
+    """The course with one more event; it has the same events as `games.messages.live`."""
     if isinstance(fact, Voided):
-        return find(last, fact.back_to - 1, near=True)
+        return find_step(last, fact.back_to - 1, near=True)
     if isinstance(fact, TableEvent):
         return last
     ended, pot, homes = (
@@ -57,7 +58,7 @@ def after(last: Course, number: int, fact: Fact) -> Course:
         pot=pot + balance(POT, fact.payments),
         homes=tuple(dict.fromkeys((*homes, *_in_force(fact)))),
     )
-    return extend(last, number, value)
+    return extend_trail(last, number, value)
 
 
 def back_to(last: Course, number: int) -> Iterator[Step[CountedEvent]]:

@@ -16,8 +16,7 @@ from uuid import UUID
 from casino.engine.databases import sessions
 from casino.house.acts.game_streams import catalogue, course
 from casino.house.acts.game_streams.catalogue import GameNotInstalled
-from games.history import live
-from games.messages import Voided
+from games.messages import Voided, live
 from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
 from games.reporting import Kept

@@ -16,7 +16,7 @@ from casino.house.establishments.table_names import in_list_order, in_order
 from casino.kit.approvals.queries import names
 from casino.kit.web.listings.listing import API, FOR_PEOPLE, PAGE, Column, Listing, Sign
 from casino.money.cash import fees
-from casino.play.core.cards import games_at
+from casino.play.core.queries import games_at
 from casino.words.languages import locales
 from casino.words.languages.amounts import money
 from casino.words.presenters import fees as fee_words

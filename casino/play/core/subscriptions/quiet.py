@@ -1,5 +1,5 @@
 """
-Quiet houses: which houses sweeps need not ask for (`ledger.unread`).
+Quiet houses: which houses sweeps need not ask for (`ledger.lag`).
 
 A house is on the list from its first unread event until everybody has read its ledger and nothing
 else is left to do: no game awaits a rollover, and no room has a reason to keep it on the list.
@@ -20,7 +20,7 @@ from django.utils.module_loading import import_string
 
 from casino.engine.processes import registrations
 from casino.play.core import rollover_delivery
-from ledger import unread
+from ledger import lag
 from ledger.checkpoints import INTEGRITY
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def look_over() -> None:
     """Put houses that lag and are not on the list there, if it is time to ask for all of them."""
     if time.monotonic() - LOOKED.at < LOOK_OVER:
         return
-    if found := unread.look_over(READERS):
+    if found := lag.look_over_list(READERS):
         log.info("unread_found", houses=len(found))
     LOOKED.at = time.monotonic()
 
@@ -61,7 +61,7 @@ def look_over() -> None:
 def rest() -> int:
     """Take the houses in which nothing is left to do off the list; how many."""
     registrations.everything()
-    heads = unread.read(READERS)  # first: whatever happens later moves a head
+    heads = lag.read_list(READERS)  # first: whatever happens later moves a head
     kept = set(rollover_delivery.houses_waiting()) if heads else set()
     for keep in KEEPERS.values():
         kept |= set(keep(heads))
@@ -69,7 +69,7 @@ def rest() -> int:
     for house, head in heads.items():
         if time.monotonic() >= ends:
             break
-        gone += house not in kept and unread.rest(house, READERS, head=head)
+        gone += house not in kept and lag.rest_of_list(house, READERS, head=head)
     return gone
 
 

@@ -20,10 +20,14 @@ from casino.house.establishments.gaming_day import current
 from casino.house.establishments.models import Establishment
 from casino.house.home_throws import house_rules
 from casino.kit.web.current_house import house_of
-from casino.play.dice.odds import translation
-from casino.play.dice.odds.house_query import query_of
-from casino.play.dice.odds.queries import GAMES, answer
-from casino.play.dice.odds.translation import sentence, word
+from casino.play.dice.odds import queries
+from casino.play.dice.odds.queries import (
+    GAMES,
+    answer,
+    query_of,
+    translate_sentence,
+    translate_word,
+)
 from casino.words.languages import amounts
 from casino.words.languages.messages import ODDS
 from casino.words.presenters.odds_tables import Choice, Faces, Flag, OptionValue, Whole, as_text
@@ -68,7 +72,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     context["is_beyond"] = is_beyond and not asked
     context["form"] = form_context(game, GAMES[game].fields, raw, usual)
     try:
-        context["answer"] = translation.answer(answer(game, raw))
+        context["answer"] = queries.translate_answer(answer(game, raw))
     except (Malformed, Refused) as wrong:
         context["refused"] = refusal(game, GAMES[game].fields, str(wrong))
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
@@ -129,7 +133,7 @@ def form_context(game: str, fields: Sequence[Field], query: Raw, usual: Raw) -> 
     ]
     return {
         "unmoved": [
-            (_name_field(field, called.get(field.name)), sentence(field.unmoved))
+            (_name_field(field, called.get(field.name)), translate_sentence(field.unmoved))
             for field in fields
             if field.unmoved
         ],
@@ -157,7 +161,7 @@ def refusal(game: str, fields: Sequence[Field], sentence: str) -> str:
 def _name_field(field: Field, option: Option | None) -> str:
     if option is not None:
         return str(option.label)
-    return word(field.name).capitalize()
+    return translate_word(field.name).capitalize()
 
 
 def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
@@ -167,7 +171,7 @@ def _input(field: Field, query: Raw, option: Option | None) -> dict[str, Any]:
     return {
         "name": field.name,
         "label": _name_field(field, option),
-        "description": sentence(field.description),
+        "description": translate_sentence(field.description),
         "value": " ".join(texts),
         **_widget(field, texts, option),
     }
@@ -228,4 +232,4 @@ def _choices(
 def _label(value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return word(as_text(value))
+    return translate_word(as_text(value))

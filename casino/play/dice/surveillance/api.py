@@ -14,7 +14,7 @@ from casino.kit.web.api import bodies, houses, schema
 from casino.kit.web.api.answers import PAGE, Shape
 from casino.kit.web.api.houses import OVERSEEING, from_replica, own
 from casino.kit.web.listings.api import fields, list_view, viewer
-from casino.play.dice.surveillance import causes, operations, queries
+from casino.play.dice.surveillance import alarms, queries
 from casino.play.dice.surveillance.listings import ALARMS, STREAMS
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class AlarmShape(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
     sides = serializers.IntegerField()
-    by = serializers.CharField(help_text=f"{causes.names_text()}.")
+    by = serializers.CharField(help_text=f"{alarms.names_text()}.")
     throws = serializers.IntegerField()
     counts = serializers.ListField(child=serializers.IntegerField())
     log10_e = serializers.FloatField()
@@ -138,10 +138,8 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, body = houses.begin_act(
-            request, establishment, operations.ACKNOWLEDGE, bodies.WITH_REASON
-        )
-        operations.acknowledge(act, alarm=alarm, reason=body["reason"])
+        act, body = houses.begin_act(request, establishment, alarms.ACKNOWLEDGE, bodies.WITH_REASON)
+        alarms.acknowledge(act, alarm=alarm, reason=body["reason"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.house.acts.game_streams.loading import Loaded
-    from casino.play.dice.surveillance.throws import Throw
+    from casino.play.dice.surveillance.stream_monitor import Throw
     from ledger.wire import StoredEvent
 
 NO_THROW: Final = "game.no_throw_recorded"

@@ -21,11 +21,11 @@ from casino.kit.web.listings.listing import (
     columns_of,
     filters,
 )
-from casino.play.dice.surveillance import leader_comparisons, messages, queries
+from casino.play.dice.surveillance import leader_comparisons, queries
 from casino.play.dice.surveillance.leader_comparisons import LeaderComparison
 from casino.play.dice.surveillance.models import Alarm, DiceStream, EntryRow, Kind
 from casino.play.dice.surveillance.queries import AlarmCard, EntryLine, StreamLine
-from casino.play.dice.surveillance.throws import DIE_SIZES
+from casino.play.dice.surveillance.stream_monitor import DIE_SIZES
 from casino.words.languages.locales import decimal, number
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
     items=lambda viewer, rows: queries.stream_lines(viewer.house, rows, absolute=viewer.absolute),
     order=("-log10", "kind", "name", "sides"),
     filters=filters(
-        kind=ChoiceFilter(title=gettext_lazy("Whose throws"), choices=messages.KINDS.items()),
+        kind=ChoiceFilter(title=gettext_lazy("Whose throws"), choices=queries.KINDS.items()),
         sides=ChoiceFilter(
             title=gettext_lazy("Dice"),
             choices=[(sides, f"d{sides}") for sides in DIE_SIZES],
@@ -76,7 +76,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
                template="play/surveillance/_stream_title.html",
                link=lambda line: f"{line.address}#d{line.row.sides}"),
         _stream_column("kind", gettext_lazy("Kind"), on=FOR_PROGRAMS,
-                display=lambda line: messages.kind_title(line.row.kind)),
+                display=lambda line: queries.kind_title(line.row.kind)),
         Column(name="name", on=API, value=lambda line: line.row.name or queries.HOUSE_NAME),
         _stream_column("sides", gettext_lazy("Dice"), order=("sides",),
                 display=lambda line: f"d{line.row.sides}"),
@@ -88,7 +88,7 @@ STREAMS: Final = Listing[DiceStream, StreamLine](
         _stream_column("log10_e", gettext_lazy("Against fair dice"), "log10", order=("log10",),
                 style="num", display=lambda line: line.odds),
         _stream_column("highest_log10_e", gettext_lazy("At most"), "highest", on=FOR_PROGRAMS,
-                display=lambda line: messages.odds(line.row.highest)),
+                display=lambda line: queries.odds_text(line.row.highest)),
         Column(name="shows", title=gettext_lazy("So many throws would show"), on=FOR_PEOPLE,
                style="wide soft"),
         *(_stream_column(f"passed_{level}", on=API) for level in (20, 100, 1000)),
@@ -239,7 +239,7 @@ NO_THROWS: Final = Listing[EntryRow, EntryLine](
     filters=filters(
         kind=ChoiceFilter(
             title=gettext_lazy("Whose"),
-            choices=[(kind.value, messages.KINDS[kind])
+            choices=[(kind.value, queries.KINDS[kind])
                      for kind in (Kind.ATTENDANT, Kind.TABLE, Kind.PLAYER)],
         ),
     ),
@@ -249,7 +249,7 @@ NO_THROWS: Final = Listing[EntryRow, EntryLine](
                link=lambda line: line.address),
         Column(name="kind", title=gettext_lazy("Kind"), on=FOR_PROGRAMS,
                value=lambda line: line.row.kind,
-               display=lambda line: messages.kind_title(line.row.kind)),
+               display=lambda line: queries.kind_title(line.row.kind)),
         _entry_column("entries", gettext_lazy("Entries"), order=("entries",)),
         _entry_column("no_throws", gettext_lazy("No throws"), link=_no_throws_link,
                       order=("no_throws",)),

@@ -19,16 +19,10 @@ from casino.kit.web.pages import Outcome, Page, office, only_those
 from casino.kit.web.plots.charts import Axis, Cell, Table, large, table_of
 from casino.kit.web.plots.groups import faces
 from casino.kit.web.plots.lines import Level, Line, Plot, Point, plot
-from casino.play.dice.surveillance import (
-    goodness_of_fit,
-    leader_comparisons,
-    messages,
-    operations,
-    queries,
-)
-from casino.play.dice.surveillance.causes import CHANGE, CHANGE_THRESHOLD
+from casino.play.dice.surveillance import alarms as surveillance_alarms
+from casino.play.dice.surveillance import goodness_of_fit, leader_comparisons, queries
+from casino.play.dice.surveillance.alarms import CHANGE, CHANGE_THRESHOLD, alpha_of
 from casino.play.dice.surveillance.e_values import EProcess
-from casino.play.dice.surveillance.false_discovery_rate import alpha_of
 from casino.play.dice.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.play.dice.surveillance.models import Kind
 from casino.play.dice.surveillance.stream_monitor import E_THRESHOLDS
@@ -53,7 +47,7 @@ KINDS_WITH_LEADERS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
 class AcknowledgeForm(ActForm):
     reason = forms.CharField(
         label=gettext_lazy("What was found"),
-        max_length=operations.REASON_MAX,
+        max_length=surveillance_alarms.REASON_MAX,
         widget=forms.TextInput(attrs={"size": 40}),
     )
 
@@ -71,7 +65,7 @@ def overview(page: Page) -> HttpResponse:
             "more_alarms": len(open_alarms) > ALARMS_MAX,
             "parked_games": queries.games_parked(page.house.pk),
             "acknowledged": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MAX]),
-            "may_acknowledge": page.may(operations.ACKNOWLEDGE),
+            "may_acknowledge": page.may(surveillance_alarms.ACKNOWLEDGE),
             **_alarm_limits(page.house),
         }
 
@@ -110,7 +104,7 @@ def stream_detail(page: Page, kind: str, name: str) -> HttpResponse:
             queries.alarm_cards(page.house, [each for each in alarms if each.open])
         ),
         "acknowledged": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
-        "may_acknowledge": page.may(operations.ACKNOWLEDGE),
+        "may_acknowledge": page.may(surveillance_alarms.ACKNOWLEDGE),
         **_alarm_limits(page.house),
     }
     return page.show("play/surveillance/stream_detail.html", context)
@@ -134,7 +128,7 @@ def entries(page: Page) -> HttpResponse:
     return page_with_list(page, NO_THROWS, "play/surveillance/entries.html", context)
 
 
-@office("look", section=SECTION, post=operations.ACKNOWLEDGE)
+@office("look", section=SECTION, post=surveillance_alarms.ACKNOWLEDGE)
 def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     """Acknowledge an alarm, with what was found."""
     only_those(page)
@@ -146,7 +140,7 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
         return page.refused(_("Say what was found, in a few words."), "dice")
     reason = form.cleaned_data["reason"]
     return page.put(
-        lambda: operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason),
+        lambda: surveillance_alarms.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason),
         Outcome(
             _("Acknowledged, by your name. The count of these throws begins anew."),
             _("These throws"),
@@ -241,10 +235,10 @@ def plots_of(
     counts = row.total_counts
     return StreamPlots(
         row=row,
-        odds=messages.odds(row.log10),
-        long_run=messages.odds(EProcess.from_counts(counts).log10),
-        highest=messages.odds(row.highest),
-        power_sentence=messages.power_sentence(row.sides, row.current_throws, alpha),
+        odds=queries.odds_text(row.log10),
+        long_run=queries.odds_text(EProcess.from_counts(counts).log10),
+        highest=queries.odds_text(row.highest),
+        power_sentence=queries.power_sentence(row.sides, row.current_throws, alpha),
         face_plot=_face_plot(row, counts),
         evidence_plot=_evidence_plot(row, points, alarms),
         detector_plot=_detector_plot(row, points, alarms),
@@ -304,7 +298,7 @@ def _evidence_plot(
         Point(
             point.throws,
             point.log10,
-            _point_label(point, messages.odds(point.log10)),
+            _point_label(point, queries.odds_text(point.log10)),
             _event_url(point.position),
         )
         for point in points
@@ -314,8 +308,8 @@ def _evidence_plot(
             title
             % {
                 "throws": number(row.throws),
-                "odds": messages.odds(row.log10),
-                "most": messages.odds(row.highest),
+                "odds": queries.odds_text(row.log10),
+                "most": queries.odds_text(row.highest),
             },
             (Line(_("Evidence"), tuple(curve)),),
             x=Axis(_("throws"), whole=True),

@@ -1,24 +1,29 @@
-"""Queries for pages and the API: streams, alarms and entry statistics, with their titles."""
+"""Queries for pages and the API: streams, alarms and entry statistics, with titles and texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from math import floor, log10
 from typing import TYPE_CHECKING, Any, Final
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from casino.house.acts.game_streams import catalogue
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import Table
 from casino.kit.approvals.queries import UUID_TEXT, names
+from casino.kit.web.plots.charts import MANY, power
 from casino.play.dice.models import DiceSet
-from casino.play.dice.surveillance import causes, messages
-from casino.play.dice.surveillance.alarms import SUBSCRIPTION_NAME
+from casino.play.dice.surveillance import alarms as surveillance_alarms
+from casino.play.dice.surveillance.alarms import SUBSCRIPTION_NAME, alpha_of, one_in_of
+from casino.play.dice.surveillance.e_values import smallest_tilt, throws_needed
 from casino.play.dice.surveillance.entry_statistics import lag_quantile
-from casino.play.dice.surveillance.false_discovery_rate import alpha_of, one_in_of
 from casino.play.dice.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
-from casino.words.languages.locales import number
+from casino.words.languages.locales import decimal, number
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
@@ -71,16 +76,16 @@ class AlarmCard:
 
     @property
     def sentence(self) -> str:
-        return causes.by_name(self.row.by).sentence % self._figures
+        return surveillance_alarms.by_name(self.row.by).sentence % self._figures
 
     @property
     def note(self) -> str:
         """How sure the alarm is, or ""."""
-        return causes.by_name(self.row.by).note % self._figures
+        return surveillance_alarms.by_name(self.row.by).note % self._figures
 
     @property
     def summary(self) -> str:
-        return causes.by_name(self.row.by).summary % self._figures
+        return surveillance_alarms.by_name(self.row.by).summary % self._figures
 
     @property
     def _figures(self) -> Mapping[str, str]:
@@ -114,19 +119,19 @@ class EntryLine:
     @property
     def kind_word(self) -> str:
         """What kind of owner it is, such as "table"."""
-        return messages.kind_word(self.row.kind)
+        return kind_word(self.row.kind)
 
     @property
     def has_repeat_evidence(self) -> bool:
-        return self.row.repeat_log10 >= messages.LOG10_E_SHOWN_MIN
+        return self.row.repeat_log10 >= LOG10_E_SHOWN_MIN
 
     @property
     def has_favourite_evidence(self) -> bool:
-        return self.favourite is not None and self.favourite.log10 >= messages.LOG10_E_SHOWN_MIN
+        return self.favourite is not None and self.favourite.log10 >= LOG10_E_SHOWN_MIN
 
     @property
     def favourite_odds(self) -> str:
-        return messages.odds(self.favourite.log10) if self.favourite else ""
+        return odds_text(self.favourite.log10) if self.favourite else ""
 
     @property
     def favourite_face(self) -> tuple[int, float] | None:
@@ -186,11 +191,11 @@ def stream_lines(
         StreamLine(
             row=row,
             title=titles[row.kind, row.name],
-            kind_word=messages.kind_word(row.kind),
+            kind_word=kind_word(row.kind),
             address=address(row.kind, row.name),
-            odds=messages.odds(row.log10),
-            shows=messages.detectable_tilt_text(row.sides, row.current_throws, alpha),
-            smallest_tilt=messages.smallest_tilt_of(row.sides, row.current_throws, alpha),
+            odds=odds_text(row.log10),
+            shows=detectable_tilt_text(row.sides, row.current_throws, alpha),
+            smallest_tilt=smallest_tilt_of(row.sides, row.current_throws, alpha),
             state=state_of(row, alpha),
             absolute=absolute,
         )
@@ -203,7 +208,7 @@ def state_of(row: DiceStream, alpha: float) -> str:
         return "alarm"
     if row.log10 >= REVIEW_LOG10_E:
         return "look"
-    tilt = messages.smallest_tilt_of(row.sides, row.current_throws, alpha)
+    tilt = smallest_tilt_of(row.sides, row.current_throws, alpha)
     return "few" if tilt is None else "well"
 
 
@@ -218,7 +223,7 @@ def alarm_cards(
             row=row,
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
-            odds=messages.odds(row.log10),
+            odds=odds_text(row.log10),
             acknowledged_by=people.get(row.acknowledged_by, ""),
             reason=reason,
             absolute=absolute,
@@ -243,9 +248,9 @@ def entry_lines(house: Establishment, rows: Sequence[EntryRow]) -> list[EntryLin
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
             rate=Fraction(row.no_throws, max(row.no_throws + row.entries, 1)),
-            median=messages.lag_text(lag_quantile(row.lags, MEDIAN), has_entries=bool(row.lags)),
-            p95=messages.lag_text(lag_quantile(row.lags, P95), has_entries=bool(row.lags)),
-            repeat_odds=messages.odds(row.repeat_log10),
+            median=lag_text(lag_quantile(row.lags, MEDIAN), has_entries=bool(row.lags)),
+            p95=lag_text(lag_quantile(row.lags, P95), has_entries=bool(row.lags)),
+            repeat_odds=odds_text(row.repeat_log10),
             favourite=favourites.get(row.name) if row.kind == Kind.ATTENDANT else None,
         )
         for row in rows
@@ -261,7 +266,7 @@ def titles_of(house: Establishment, owners: Iterable[RowOwner]) -> dict[RowOwner
     for kind, names_of_kind in by_kind.items():
         known = _names_by_id(house, kind, names_of_kind)
         for name in names_of_kind:
-            titles[kind, name] = messages.display_name(kind, known.get(name, name))
+            titles[kind, name] = display_name(kind, known.get(name, name))
     return titles
 
 
@@ -306,3 +311,105 @@ def _favourites(establishment: UUID, rows: Sequence[EntryRow]) -> dict[str, Dice
     for each in streams.order_by("-log10", "name", "sides"):
         by_attendant.setdefault(each.name, each)
     return by_attendant
+
+
+# Texts for people: evidence as odds, detectable tilts, entry lags, names of streams.
+
+
+LOG10_E_SHOWN_MIN: Final = log10(2)  # less than two to one is shown as none
+KINDS: Final = {
+    Kind.HOUSE: gettext_lazy("The house"),
+    Kind.SET: gettext_lazy("Dice sets"),
+    Kind.TABLE: gettext_lazy("Tables"),
+    Kind.PLAYER: gettext_lazy("Throwers"),
+    Kind.ATTENDANT: gettext_lazy("Attendants"),
+}
+"""The kinds of owners of streams, in the plural."""
+SLIGHT_TILT, GROSS_TILT = 1.1, 1.5  # the examples in `power_sentence`
+
+
+def odds_text(value: float) -> str:
+    """The odds of a log10 e-value: "1 400 to 1"."""
+    if value < LOG10_E_SHOWN_MIN:
+        return pgettext("feminine", "none")
+    if value >= MANY:
+        return _("%(times)s to 1") % {"times": power(floor(value))}
+    exact = round(10.0**value)
+    rounded = round(exact, 2 - len(str(exact)))  # to two digits
+    return _("%(times)s to 1") % {"times": number(rounded)}
+
+
+def detectable_tilt_text(sides: int, throws: int, alpha: float) -> str:
+    """The minimum detectable tilt for so many throws, as a text."""
+    tilt = smallest_tilt_of(sides, throws, alpha)
+    if tilt is None:
+        return _("nothing yet")
+    return _("a face %(times)s times as often") % {"times": decimal(tilt, 2)}
+
+
+def power_sentence(sides: int, throws: int, alpha: float) -> str:
+    """What tilt these throws can detect, and how many throws two examples would take."""
+    figures = {
+        "throws": number(throws),
+        "sides": sides,
+        "slight": number(round(throws_needed_of(sides, SLIGHT_TILT, alpha), -2)),
+        "gross": number(round(throws_needed_of(sides, GROSS_TILT, alpha), -1)),
+    }
+    tilt = smallest_tilt_of(sides, throws, alpha)
+    if tilt is None:
+        return (
+            ngettext(
+                "With %(throws)s throw not even a d%(sides)s that always shows one face would be"
+                " told from a fair one. One whose face comes 50 %% too often is told after some"
+                " %(gross)s throws, one 10 %% too often after some %(slight)s.",
+                "With %(throws)s throws not even a d%(sides)s that always shows one face would be"
+                " told from a fair one. One whose face comes 50 %% too often is told after some"
+                " %(gross)s throws, one 10 %% too often after some %(slight)s.",
+                throws,
+            )
+            % figures
+        )
+    return _(
+        "With %(throws)s throws a face that comes %(times)s times as often as it should would show,"
+        " more often than not; a lighter loading hides in chance. A face 50 %% too frequent takes"
+        " some %(gross)s throws of a d%(sides)s, one 10 %% too frequent some %(slight)s."
+    ) % {**figures, "times": f"{tilt:.2f}"}
+
+
+@lru_cache(maxsize=4096)
+def smallest_tilt_of(sides: int, throws: int, alpha: float) -> float | None:
+    return smallest_tilt(sides, throws, alpha)
+
+
+@lru_cache(maxsize=32)
+def throws_needed_of(sides: int, tilt: float, alpha: float) -> int:
+    return throws_needed(sides, tilt, alpha)
+
+
+def kind_title(kind: str) -> str:
+    """The kind of the owners of streams, in the plural."""
+    return str(KINDS[Kind(kind)])
+
+
+def kind_word(kind: str) -> str:
+    """The kind of one owner; empty if the display name says it."""
+    words = {Kind.TABLE: _("table"), Kind.PLAYER: _("thrower"), Kind.ATTENDANT: _("attendant")}
+    return words.get(Kind(kind), "")
+
+
+def display_name(kind: str, name: str) -> str:
+    """The display name of an owner: "Set S1", "Table 3", "Ada"."""
+    if kind == Kind.HOUSE:
+        return _("The house")
+    return _("Set %(name)s") % {"name": name} if kind == Kind.SET else name
+
+
+def lag_text(seconds: int | None, *, has_entries: bool) -> str:
+    """A quantile of the entry lag, as a text; "" if there are no entries."""
+    if not has_entries:
+        return ""
+    if seconds is None:
+        return _("over an hour")
+    if seconds < 60:  # noqa: PLR2004 - a minute
+        return _("%(seconds)s s") % {"seconds": seconds}
+    return _("%(minutes)s min") % {"minutes": seconds // 60}

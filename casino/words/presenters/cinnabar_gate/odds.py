@@ -19,10 +19,9 @@ from casino.words.presenters.odds_tables import (
 )
 from games import odds, stone
 from games.cinnabar_gate.hands import may_be_home
+from games.cinnabar_gate.messages import RANGES, Options
 from games.cinnabar_gate.odds import JUNK_RETHROWS, KEEP_JUNK, POLICIES, Throws
-from games.cinnabar_gate.options import RANGES, Options
-from games.cinnabar_gate.pay_odds import PLAYERS, SHOWN
-from games.cinnabar_gate.round_odds import NOBODY, Round, Rounds
+from games.cinnabar_gate.round_odds import NOBODY, PLAYERS, SHOWN, Round, Rounds
 from games.odds import NEVER, NoSuchOdds
 
 if TYPE_CHECKING:

@@ -20,9 +20,8 @@ from casino.words.presenters.presenter import (
 from casino.words.presenters.words import names, the_dice_decide
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import PAY_AT_START, RAISES
-from games.cinnabar_gate.rules import chances_left
+from games.cinnabar_gate.rules import chances_left, empties
 from games.cinnabar_gate.state import Ended, Playing, Turn, deciding
-from games.cinnabar_gate.verdicts import empties
 from games.messages import BoughtIn, PlayerJoined
 from games.stone import DICE, SIDES
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from casino.words.presenters.presenter import Course, Figures, Line, SeatState, Upcoming
-    from games.cinnabar_gate.options import Options
+    from games.cinnabar_gate.messages import Options
     from games.messages import Fact
 
 STEPS_MOST: Final = 5  # how many of the latest values of the pay are shown

@@ -17,7 +17,7 @@ from games.river.auction import (
     least_bid,
     passers,
 )
-from games.river.chronicle import RoundStory
+from games.river.explain import RoundStory
 from games.river.hands import SIDES, SIZES
 from games.river.messages import DiceRevealed, LotSold, RoundStarted, RoundWon
 from games.river.state import Playing, phase

@@ -18,13 +18,12 @@ from casino.words.presenters.odds_tables import (
 )
 from casino.words.presenters.stone_hand.opening import OPENING
 from games import odds, stone
+from games.kinds import COINS
 from games.odds import NEVER
-from games.options import COINS
 from games.payments import COINS_MAX
 from games.stone_hand.messages import Options
-from games.stone_hand.odds import POLICIES, Landed, Owed, Throws
+from games.stone_hand.odds import PLAYERS, POLICIES, Ending, How, Landed, Owed, Rounds, Throws
 from games.stone_hand.opening import RANGES
-from games.stone_hand.round_odds import PLAYERS, Ending, How, Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

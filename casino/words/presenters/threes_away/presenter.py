@@ -14,8 +14,8 @@ from games.messages import PlayerJoined
 from games.payments import ROLLOVER, balance
 from games.threes_away import messages as threes
 from games.threes_away.hands import SIDES, ZERO, value_of_face
+from games.threes_away.rules import bust_above
 from games.threes_away.state import Ended, Playing, Running
-from games.threes_away.verdicts import bust_above
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,8 +5,8 @@ from typing import Final
 
 from games import fees, refusals
 from games import seats as sitting
-from games.openings import Opening
-from games.options import COINS, UNITS, chosen, in_coins
+from games.kinds import COINS, UNITS, chosen, in_coins
+from games.seats import Opening
 from ship_captain_crew.rules import messages as ship
 
 GAME: Final = "ship-captain-crew"

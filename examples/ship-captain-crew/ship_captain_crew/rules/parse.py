@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games import parsing
-from games.openings import Opening
+from games.seats import Opening
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules.opening import GAME
 

@@ -10,8 +10,8 @@ from games import seats as sitting
 from games.decider import Decider
 from games.dice import Dice, check_dice
 from games.messages import Fact
-from games.openings import Opening
 from games.payments import POT, Payment, balance, move, share
+from games.seats import Opening
 from games.session import GameSession, decider_at_table
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules.opening import open_game, room

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from games import chronicle, commands, commands_of, offering, reporting
+from games import commands, explaining, offering, parsing, reporting
 from games import messages as common
-from games.chronicle import Round
-from games.explaining import Explaining
+from games.explaining import Explaining, Round
 from games.game import History, Leaders, Named, Outcome, as_is
-from games.history import Numbered
-from games.messages import Fact
-from games.openings import Opening
+from games.messages import Fact, Numbered
 from games.payments import HOUSE, Payment
+from games.seats import Opening
 from games.session import GameSession
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules import play
@@ -20,7 +18,7 @@ from ship_captain_crew.rules.opening import GAME, PLAYERS_MAX
 
 NO_CARGO: Final = "none"
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
-    ship.GameOpened: lambda fact: commands_of.opening(Opening, fact),
+    ship.GameOpened: lambda fact: parsing.opening_command(Opening, fact),
     ship.DiceThrown: lambda fact: ship.Throw(fact.player, fact.dice),
     ship.Stood: lambda fact: commands.Stand(fact.player),
     ship.PlayerLeft: lambda fact: commands.Leave(fact.player),
@@ -28,7 +26,7 @@ COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
 
 
 def command_of(fact: Fact) -> Any | None:
-    return commands_of.of(fact, COMMANDS)
+    return parsing.fields_of(fact, COMMANDS)
 
 
 def playing(state: play.Table) -> Iterator[offering.Row]:
@@ -62,8 +60,8 @@ def outcome(end: Fact) -> Outcome:
     return Outcome(winners=winners, void=not winners, to_the_end=False)
 
 
-def chronicle_of(events: Iterable[Numbered]) -> chronicle.Chronicle[Round]:
-    return chronicle.chronicle_of(events, Round)
+def chronicle_of(events: Iterable[Numbered]) -> explaining.Chronicle[Round]:
+    return explaining.chronicle_of(events, Round)
 
 
 def view(

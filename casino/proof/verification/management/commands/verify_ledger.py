@@ -27,7 +27,7 @@ from casino.proof.signing import epochs, findings, queries
 from casino.proof.verification import verifying
 from casino.proof.verification.rebuild import Disturbed
 from casino.proof.verification.shadow import NotShadowed
-from ledger.checking.outside import NotOfThisHouse
+from ledger.checking.signatures import NotOfThisHouse
 from ledger.conflicts import count_of
 from ledger.journal import Conflict
 from ledger.models import Event

@@ -1,14 +1,14 @@
 """
-Lots of rollovers (TA10): players' money that pots leave for the next game, each lot claimed once.
+Rollovers: coins that a pot leaves for the next game of its kind, in lots, each claimed once (TA10).
 
-Each game on offer has a stream ``rollover/<ruleset id>``. Its last event says which lots wait, and
-which lots a game has claimed although they are not booked yet. Every append that changes the stream
-is guarded by its version: if two tables open at the same moment, one takes the lots, the other
-none.
+The coins are players' money. Each game on offer has a stream ``rollover/<ruleset id>``. Its last
+event says which lots wait, and which lots a game has claimed although they are not booked yet.
+Every append that changes the stream is guarded by its version: if two tables open at the same
+moment, one takes the lots, the other none.
 
 A booked lot goes into the pot with the opening. A lot that is not booked is awaited: it arrives
-once settlement has booked it (casino/play/core/rollover_delivery.py). If the game ends before that,
-the lot waits for the next game again.
+once settlement has booked it (casino/play/core/rollover_delivery.py). If the game ends before
+that, the lot waits for the next game again. See docs/decisions/0005.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from casino.house.acts.game_streams import catalogue
 from casino.house.acts.game_streams.occupancy import Claims
+from games.corrections import BeyondReversal
 from games.messages import Voided
 from games.payments import ROLLOVER, balance
 from games.refusals import NotSettledYet
-from games.voids import BeyondReversal
 from ledger import journal, recent
 from ledger.canonical import moment
 from ledger.models import Event
