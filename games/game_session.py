@@ -1,4 +1,4 @@
-"""The state of a game at its table: the play, what stands beside it, and the steps that led there."""
+"""The state of a game at its table: the play, what stands beside it, the steps to it."""
 
 from __future__ import annotations
 

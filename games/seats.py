@@ -1,4 +1,4 @@
-"""Who sits at a table, in clockwise order, and with what (G1, G7, G8, G10), and how a game opens."""
+"""Who sits at a table, clockwise, and with what (G1, G7, G8, G10), and how a game opens."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Checks signed checkpoints: signature, columns, epoch and sizes; and selects those kept by others."""
+"""Checks signed checkpoints: signature, columns, epoch, sizes; and selects those of others."""
 
 from __future__ import annotations
 
