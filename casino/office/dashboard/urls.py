@@ -11,6 +11,6 @@ pages = [
     lists.page("houses/", "MY_HOUSES", name="my-houses"),
 ]
 
-controls = [at("", "controls.all_controls", name="controls")]
+controls = [at("", "controls_page.all_controls", name="controls")]
 
 palette = [at("find/", "palette.find", name="find")]
