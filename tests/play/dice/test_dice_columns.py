@@ -24,7 +24,7 @@ django.setup()
 from casino.play.dice import api, life, listings, pages, transfers
 from casino.play.dice.models import DiceSet
 from casino.house.acts import changes
-from casino.reports.registers import dice_inventory
+from casino.reports.registers import dice
 
 sharp = DiceSet(number="1", sides=6, count=2, edge="sharp")
 assert "edge" in [each.name for each in listings.DICE_SETS.columns]
@@ -34,7 +34,7 @@ form = pages.ReceiveForm({"number": "1", "sides": "6", "count": "2", "edge": "sh
     "supplier": "S", "reference": "R", "command_id": str(uuid.uuid4())})
 assert form.is_valid(), form.errors
 assert form.delivery().further == {"edge": "sharp"}
-assert "edge" in [each.name for each in dice_inventory.REPORT.tables[0].columns]
+assert "edge" in [each.name for each in dice.INVENTORY.tables[0].columns]
 assert sharp.further == [("edge", "sharp")]
 assert changes.state_of(sharp)["edge"] == "sharp"
 assert DiceSet(**sharp.traits).edge == "sharp"

@@ -59,17 +59,17 @@ import json, django
 django.setup()
 from django.contrib.staticfiles import finders
 from django.template.loader import select_template
-from casino.floor.tables.board import screens
+from casino.floor.tables.board import drawing_data
 from casino.house.acts.game_streams import catalogue
 from casino.play.dice.odds.queries import GAMES
 from casino.floor.tables.offline import pure
 from casino.words.presenters import PRESENTERS, TITLES, quoted
-from casino.play.dice.surveillance.throws import readers
+from casino.play.dice.surveillance.stream_monitor import readers
 print(json.dumps({
     "titles": [str(each) for each in TITLES.values()],
     "rules": catalogue.current("sixth").id,
     "presenter": type(PRESENTERS["sixth"]).__name__,
-    "part": select_template(screens.parts("sixth")["help"]).template.source,
+    "part": select_template(drawing_data.templates_of_parts("sixth")["help"]).template.source,
     "static": finders.find("presenters/sixth/table.css") is not None,
     "rule": quoted.in_short("sixth", "SX1"),
     "throws": "sixth.dice_thrown" in readers(),

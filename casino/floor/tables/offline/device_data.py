@@ -41,7 +41,7 @@ def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict
 
     ``ruleset``, ``rules_version``; ``version``: how many events there are; ``events``: those after
     `after`, each as the ledger has it, with tokens of players and texts that ``given`` has the
-    meanings of; ``given``: see `casino.floor.tables.board.drawing_given`. A device that has nothing
+    meanings of; ``given``: see `casino.floor.tables.board.drawing_data`. A device that has nothing
     yet also gets what does not change while it shows the game: ``words``, the texts of its board in
     the reader's language, and ``locale``, how the house writes figures.
 
