@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.offline import asks, fates, waits
-from tests.browser.people import foresees, until
+from tests.browser.people import Person, foresees, until
 from tests.browser.test_leases import takes_over
 from tests.browser.test_redraws import TYPE_FAST
 from tests.browser.test_taps import FILLED, Hand
@@ -18,7 +18,6 @@ from tests.browser.test_two_hands import agree
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
-    from tests.browser.people import Person
     from tests.browser.running import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.long("postgresql")]
@@ -132,6 +131,36 @@ def test_dice_that_are_half_entered_as_the_other_sends_are_dropped_aloud(
     assert stands(house, one.game) == lay(game, 2)
     expect(one.page.locator("#watching")).to_be_visible()
     assert not one.wrong  # a takeover breaks the other's poll off, and htmx says so
+
+
+@pytest.mark.long
+@BOTH
+def test_a_tab_hears_at_once_what_another_tab_of_the_tablet_has_taken_down(
+    people: People, house: House, game: str
+) -> None:
+    """Neither tab waits for the house, and what is half entered in one is no later throw's."""
+    one = people.arrives("mira")
+    begun(house, one, game=game.lower().replace(" ", "-"), stake=100)
+    two = Person(one.page.context.new_page(), house)
+    two.page.goto(one.page.url)
+    for each in (one, two):
+        foresees(each.page)
+    first, second = Hand(one), Hand(two)
+    first.holds = second.holds = True
+    enters(two.page, *FIRST[game][:-1])
+
+    enters(one.page, *FIRST[game])
+
+    second.said("Your half-entered dice were dropped")
+    two.foresees(one.next_action.inner_text())
+    first.lets_through()
+    second.lets_through()
+    for each in (one, two):
+        waits(each, 0)
+        expect(each.page.locator("#main[data-ahead]")).to_have_count(0)
+    assert stands(house, one.game) == lay(game, 1)
+    assert fates(house, one.game) == ["recorded"]
+    assert not one.wrong + two.wrong
 
 
 @pytest.mark.long
