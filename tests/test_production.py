@@ -48,7 +48,7 @@ def known_names() -> set[str]:
             "config/settings.py",
             "config/gunicorn.py",
             "office/monitoring/probe.py",
-            "engine/processes/heartbeat.py",
+            "engine/processes/stopping.py",
         )
     ]
     return {name for file in files for name in pattern.findall(file.read_text())}

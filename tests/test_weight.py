@@ -21,7 +21,7 @@ ELSEWHERE = {"psycopg", "redis", "rich", "prometheus_client"}
 SELDOM = {  # reports as files; the currencies of ISO 4217
     "scipy", "numpy", "reportlab", "PIL", "xlsxwriter", "babel",
 }  # fmt: skip
-WHEN_ASKED = {"rest_framework.views", "drf_spectacular.views", "unfold.sites"}
+WHEN_ASKED = {"rest_framework.views", "drf_spectacular.views"}
 AFTERWARDS = {"celery.worker.consumer", "celery.beat", "casino.demo.house"}
 
 Modules = list[str]

@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from django.core.checks import CheckMessage
 
 
-class UnfoldConfig(AppConfig):
-    """Unfold's templates and static files. Unfold's own config would load its whole admin site."""
-
-    name = "unfold"
-
-
 class HouseAdminConfig(SimpleAdminConfig):
     """Django's admin without autodiscovery, which `admin_site.urls` does when needed."""
 

@@ -2,8 +2,7 @@
 Security headers of every answer: what a page may load, and that no cache keeps it.
 
 Django 6 brings middleware for the Content-Security-Policy and the setting ``SECURE_CSP``; until
-then this module does the same with the same name and values. Only the admin has a policy of its
-own, ``SECURE_CSP_ADMIN``.
+then this module does the same with the same name and values, on every page.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,19 +12,16 @@ from django.http import HttpRequest, HttpResponse
 
 HEADER = "Content-Security-Policy"
 KEPT_BY_NOBODY = "no-store, private"
-ADMIN = "/admin/"
 
 
 class ContentSecurityPolicyMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.everywhere = policy(settings.SECURE_CSP)
-        self.admin = policy(settings.SECURE_CSP_ADMIN)
+        self.policy = policy(settings.SECURE_CSP)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        in_admin = request.path_info.startswith(ADMIN)
-        response.headers.setdefault(HEADER, self.admin if in_admin else self.everywhere)
+        response.headers.setdefault(HEADER, self.policy)
         return response
 
 

@@ -39,7 +39,6 @@ from casino.config.environment import (
 )
 from casino.engine.logs import logs
 from casino.engine.processes import entry_points, paths, silence
-from casino.settings.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
 
 DEBUG = env_flag("DEBUG")
 
@@ -52,7 +51,6 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = FIELDS_MOST
 DATA_UPLOAD_MAX_NUMBER_FILES = FILES_MOST
 
 INSTALLED_APPS = [
-    "casino.config.apps.UnfoldConfig",
     "casino.config.apps.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -316,12 +314,6 @@ SECURE_CSP: dict[str, list[str]] = {
     "base-uri": ["'none'"],
     "form-action": ["'self'"],
     "frame-ancestors": ["'none'"],
-}
-# Unfold's Alpine evaluates expressions and sets styles; only the admin allows that.
-SECURE_CSP_ADMIN: dict[str, list[str]] = {
-    **SECURE_CSP,
-    "script-src": ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
-    "style-src": ["'self'", "'unsafe-inline'"],
 }
 
 # --- Language, time, files --------------------------------------------------------------------

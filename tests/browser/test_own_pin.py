@@ -55,3 +55,4 @@ def test_a_pin_is_changed_in_italian(people: People) -> None:
     finally:
         page.goto("/floor/")
         page.get_by_role("button", name="English").tap()
+        expect(page.locator("html")).to_have_attribute("lang", "en")  # for whoever comes next

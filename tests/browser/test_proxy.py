@@ -372,5 +372,5 @@ def test_every_page_of_ours_has_that_way_before_its_scripts() -> None:
         text = page.read_text()
         if "<!doctype html>" in text and page.name != "base.html":  # a page that stands alone
             assert not [script for script in asking if script in text], page.name
-    guests = (paths.TEMPLATES / "guests" / "_goes_on.html").read_text()
+    guests = (paths.TEMPLATES / "floor" / "guests" / "_goes_on.html").read_text()
     assert guests.index(f"js/{ASKS}") < guests.index("js/guests.js")

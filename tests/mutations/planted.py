@@ -216,7 +216,7 @@ READ = (
     Fault(
         "money below nothing is shown without its sign",
         "casino/words/languages/amounts.py",
-        "f\"{MINUS if amount < 0 else ''}{self.with_symbol(self.figures(abs(amount)))}\"",
+        "f\"{MINUS_SIGN if amount < 0 else ''}{self.with_symbol(self.figures(abs(amount)))}\"",
         "self.with_symbol(self.figures(abs(amount)))",
         "tests/words/languages/test_coins.py",
     ),

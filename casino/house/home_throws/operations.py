@@ -1,13 +1,11 @@
-"""Setting a house's home throw, by its form, and finding the one in force (rules H1, H3)."""
+"""Setting a house's home throw, and finding the one in force (rules H1, H3)."""
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, ClassVar, NotRequired, TypedDict, Unpack
+from typing import TYPE_CHECKING, NotRequired, TypedDict, Unpack
 
-from django import forms
 from django.core.exceptions import ValidationError
 
 from casino.house.acts import changes
@@ -133,42 +131,3 @@ def look_up(
 def exactly(faces: Sequence[int]) -> Fraction:
     """The probability that three d8 show these faces, in any order: 6 in 512 for 1-3-6."""
     return Fraction(len(set(permutations(faces))), stone.SIDES**stone.DICE)
-
-
-# --- The form -------------------------------------------------------------------------------------
-
-
-THREE_FACES = re.compile(r"\s*([1-8])\D*([1-8])\D*([1-8])\s*")
-
-
-class HomeThrowForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
-    faces = forms.CharField(help_text="Three faces from 1 to 8, as 1-3-6.")
-    story_text = forms.CharField(
-        label="Story",
-        widget=forms.Textarea,
-        required=False,
-        help_text="Where it comes from. Kept beside the ledger; it can be erased.",
-    )
-    override_reason = forms.CharField(
-        label="Why it may score otherwise",
-        required=False,
-        help_text="Needed only where the three make another scoring throw.",
-    )
-
-    class Meta:
-        model = HomeThrow
-        fields: ClassVar = ["establishment", "game", "effective_from"]
-
-    def clean_faces(self) -> tuple[int, int, int]:
-        found = THREE_FACES.fullmatch(self.cleaned_data["faces"])
-        if found is None:
-            raise forms.ValidationError("Three faces from 1 to 8, as 1-3-6.")
-        low, middle, high = sorted(int(face) for face in found.groups())
-        return low, middle, high
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if "faces" in cleaned:
-            reasons = cleaned.get("override_reason", ""), cleaned.get("game", "")
-            check_faces(cleaned["faces"], *reasons)
-        return cleaned

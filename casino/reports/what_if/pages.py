@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from http import HTTPStatus
@@ -18,7 +19,6 @@ from django.utils.translation import gettext_lazy
 from casino.house.attendants.pseudonyms import tokens
 from casino.house.establishments.models import HouseRules
 from casino.house.home_throws import house_rules
-from casino.house.home_throws.operations import THREE_FACES
 from casino.house.home_throws.operations import in_force as home_in_force
 from casino.kit.web import periods
 from casino.kit.web.jobs import running, tasks
@@ -56,6 +56,7 @@ SECTION: Final = "reports"
 RUNS: Final = 12
 ROWS: Final = 50
 NUMBER_MAX: Final = 9  # digits
+THREE_FACES: Final = re.compile(r"\s*([1-8])\D*([1-8])\D*([1-8])\s*")
 DAY: Final = 10  # letters: 2026-11-20
 
 

@@ -1,9 +1,8 @@
 """
-Django's admin in the house's look: the house's things can be changed, games and ledger only read.
+Django's admin in the house's colours: the rows of one's own houses, read-only.
 
-Holds the admin site and who may open it (`site`), its look (`theme`), and its pages (`admin`):
-what is changed through operations that leave an event, and what is only read.
-Uses `staff`, `dice`, `home_throws`, `core`, `settlement`, `acts`, `attendants`,
-`establishments`, `presenters`, `pseudonyms`, `web`.
-Begin with `admin.HouseAdmin`.
+Holds the admin site and who may open it (`site`), and the rows that it shows (`admin`). Its colours
+are in `static/css/admin.css`, its head in `templates/admin/`, where Django looks for it.
+Uses `staff`, `dice`, `home_throws`, `core`, `settlement`, `attendants`, `establishments`,
+`presenters`, `pseudonyms`, `web`. Begin with `admin.HouseRows`.
 """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from django.contrib.admin import AdminSite
 from django.contrib.auth.views import redirect_to_login
 from django.urls import reverse
-from unfold.sites import UnfoldAdminSite
 
 from casino.house.attendants import permissions
 
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 LET_IN: Final = "casino.admin"
 
 
-class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes no types
+class HouseAdminSite(AdminSite):
     """The admin site. An employment opens it, and not `is_staff` or `is_superuser` (D1b)."""
+
+    site_title = site_header = "Home Throw"
+    index_title = "The rows of the house's things and of its ledger"
 
     def has_permission(self, request: HttpRequest) -> bool:
         """:raises SecondFactorNeeded: if a second factor is required and was not given."""

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from casino.settings.admin_site.theme import FELT, NEUTRAL
-
 ROOT = Path(__file__).resolve().parents[3]
 OF_GAMES = sorted((ROOT / "casino/words/presenters").glob("*/*/presenters"))  # templates, static
 TEMPLATES = sorted(
@@ -70,12 +68,6 @@ def test_a_control_s_edge_can_be_seen(theme: dict[str, str]) -> None:
 
 def test_night_is_the_same_whether_chosen_or_asked_for_by_the_system() -> None:
     assert NIGHT == NIGHT_BY_SYSTEM
-
-
-def test_the_admin_takes_its_colours_from_the_pages() -> None:
-    assert (NEUTRAL["50"], NEUTRAL["900"]) == (DAY["paper"], NIGHT["paper"])
-    assert (NEUTRAL["200"], NEUTRAL["800"]) == (DAY["rule"], NIGHT["rule"])
-    assert (FELT["600"], FELT["500"]) == (DAY["accent"], NIGHT["accent"])
 
 
 @pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: str(page.relative_to(ROOT)))

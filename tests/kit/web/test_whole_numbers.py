@@ -11,24 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django import forms
-from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 
 import casino
 from casino.floor.players import pages as players_money
 from casino.house.establishments.models import Establishment, Table
-from casino.house.home_throws.operations import HomeThrowForm
 from casino.kit.approvals.models import RequestRow
 from casino.money.cash.accounts import pages as accounts
 from casino.money.cash.accounts import pages as cage
 from casino.money.cash.pages import SheetForm
 from casino.money.payouts import pages as payouts
 from casino.office.onboarding.pages import DiceStep
-from casino.play.dice.models import DiceSet
 from casino.play.dice.pages import ReceiveForm
-from casino.play.settlement.models import PrizeRule
 from casino.proof.search import game_pages as games
 from casino.proof.search import pages as as_of
 from casino.settings.configuration.forms.house import HouseForm, denominations
@@ -144,7 +140,7 @@ def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
 
 
 def test_no_form_of_the_house_asks_for_days_and_times_otherwise() -> None:
-    """Whatever is added later: the house's own fields ask; the administration has Django's."""
+    """Whatever is added later: the house's own fields ask."""
     own = (DayField, MomentField, ClockField)
     browsers = (
         forms.DateField, forms.DateTimeField, forms.TimeField,
@@ -153,7 +149,7 @@ def test_no_form_of_the_house_asks_for_days_and_times_otherwise() -> None:
     found = [
         (name, isinstance(field, own))
         for name, field in typed()
-        if isinstance(field, (*own, *browsers)) and not name.startswith(HomeThrowForm.__module__)
+        if isinstance(field, (*own, *browsers))
     ]
 
     assert [name for name, fits in found if not fits] == []
@@ -174,26 +170,6 @@ def every_form(of: type[Any]) -> Iterator[type[Any]]:
     for form in of.__subclasses__():
         yield form
         yield from every_form(form)
-
-
-@pytest.mark.long("postgresql")
-@pytest.mark.parametrize(
-    ("model", "name"),
-    [
-        (Establishment, "large_prize"), (Establishment, "cash_threshold"), (Table, "stake_min"),
-        (Table, "stake_max"), (DiceSet, "count"), (PrizeRule, "amount"), (PrizeRule, "at"),
-    ],
-)  # fmt: skip
-def test_the_admin_reads_them_so_too(house: House, model: Any, name: str) -> None:
-    request = RequestFactory().get("/")
-    request.user = house.manager
-    admin.autodiscover()
-    field = admin.site._registry[model].get_form(request).base_fields[name]
-
-    locales.use("it-IT")
-    assert read(field, MILLE) == 1000
-    locales.use("en-GB")
-    assert read(field, MILLE) is None
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from casino.house.attendants.models import Attendant, Employment, Role
-from ledger import journal
+from casino.house.attendants.models import Attendant, Role
 from tests.support import builders
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
@@ -59,68 +58,3 @@ def test_d2_the_admin_takes_the_second_factor_where_one_is_asked_for(settings: A
     session["second_factor"] = "app"
     session.save()
     assert at.get("/admin/").status_code == 200
-
-
-def test_somebody_new_is_taken_on_with_a_first_password() -> None:
-    house = builders.house()
-
-    answer = signed_in(house.manager).post(f"{STAFF}add/", hiring(house))
-
-    assert answer.status_code == 302
-    person = Attendant.objects.get(username="nell")
-    assert person.check_password("six-lamps-on-a-bridge")
-    assert Employment.objects.get(attendant=person).role == Role.ATTENDANT
-    [event] = journal.stream(establishment=house.id, stream="record/employment")
-    assert event.event_type == "employment.created"
-    assert b"Nell" not in event.body
-
-
-def test_somebody_who_works_elsewhere_keeps_their_sign_in() -> None:
-    house, other = builders.house(), builders.house()
-    person = other.attendant
-
-    answer = signed_in(house.manager).post(
-        f"{STAFF}add/", hiring(house, username=person.username, password="")
-    )
-
-    assert answer.status_code == 302
-    assert Employment.objects.filter(attendant=person, until__isnull=True).count() == 2
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ({"password": "12345678"}, "too common"),
-        ({"password": ""}, "too short"),
-        ({"username": "no spaces!"}, "Enter a valid username"),
-        ({"role": "emperor"}, "Select a valid choice"),
-    ],
-)
-def test_what_does_not_do_is_said_and_nobody_is_taken_on(
-    fields: dict[str, str], sentence: str
-) -> None:
-    house = builders.house()
-
-    answer = signed_in(house.manager).post(f"{STAFF}add/", hiring(house, **fields))
-
-    assert sentence in answer.content.decode()
-    assert not Attendant.objects.filter(username=fields.get("username", "nell")).exists()
-
-
-def test_nobody_is_employed_twice_at_a_house() -> None:
-    house = builders.house()
-
-    answer = signed_in(house.manager).post(
-        f"{STAFF}add/", hiring(house, username=house.attendant.username)
-    )
-
-    assert "work at this house already" in answer.content.decode()
-
-
-def test_no_list_of_other_houses_people_is_shown() -> None:
-    house, other = builders.house(), builders.house()
-
-    page = signed_in(house.manager).get(f"{STAFF}add/").content.decode()
-
-    assert other.attendant.username not in page
-    assert str(other.id) not in page

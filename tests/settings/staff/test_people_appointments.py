@@ -19,7 +19,6 @@ from casino.settings.staff import appointments, invitations, operations
 from ledger import journal
 from tests.support import builders, playing
 from tests.support.at_once import at_once, on_a_file
-from tests.support.builders import PASSWORD
 from tests.support.employing import (
     act,
     answered,
@@ -232,24 +231,6 @@ def test_there_is_no_other_way(house: House) -> None:
     listed = csv_lists.read(raw, csv_lists.STAFF, house.establishment)
     with pytest.raises(operations.SecondPersonNeeded):
         import_pages.staff(house.establishment, listed, by=house.manager)
-    assert not Attendant.objects.filter(username="nora").exists()
-
-
-@pytest.mark.long("postgresql")
-def test_the_admin_is_none_either(house: House) -> None:
-    job = employment(house, house.attendant)
-    changed = at(house.manager).post(
-        f"/admin/attendants/employment/{job.pk}/change/",
-        {"role": Role.MANAGER, "until_0": "", "until_1": ""},
-    )
-    added = at(house.manager).post(
-        "/admin/attendants/employment/add/",
-        {"establishment": house.id, "username": "nora", "password": PASSWORD, "role": "manager"},
-    )
-
-    assert "a second person approves" in changed.content.decode()
-    assert "A second person approves" in added.content.decode()
-    assert role_of(house, house.attendant) == Role.ATTENDANT
     assert not Attendant.objects.filter(username="nora").exists()
 
 

@@ -14,8 +14,6 @@ from tests.processes import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OF_THE_ADMIN = {"HireForm", "HomeThrowForm"}  # which is written in English
-
 
 def modules_of_forms() -> Iterator[str]:
     """The modules with a class whose name ends as a form's does."""
@@ -42,7 +40,7 @@ def test_labels_and_helps_of_fields_are_translated() -> None:
         for form in met
         for name, field in form.base_fields.items()
         for text in (field.label, field.help_text)
-        if text and not isinstance(text, Promise) and form.__name__ not in OF_THE_ADMIN
+        if text and not isinstance(text, Promise)
     ]
     assert len(met) > 20  # a search that finds none is no search
     assert sorted(plain) == []
