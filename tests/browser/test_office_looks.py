@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser.test_looks import SMALLEST, look
+from tests.browser.test_looks import SMALLEST, look, unreadable
 from tests.forms import every
 
 if TYPE_CHECKING:
@@ -39,6 +39,32 @@ def test_every_page_of_the_office(people: People) -> None:
         assert answer is not None
         assert answer.ok, page
         found += look(orso, page, SMALLEST)
+
+    assert not found
+    assert not orso.wrong
+
+
+ROWS = ("ledger/event/", "ledger/transfer/", "establishments/table/", "play/gamecard/")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_django_s_admin_under_the_policy_of_every_page(
+    people: People, scheme: Literal["light", "dark"]
+) -> None:
+    """Its start, its lists and a row of each."""
+    people.arrives("mira").opens("Table 1", "Ada", "Bo", "Cyd")
+    orso = people.arrives("orso", color_scheme=scheme)
+    page, found = orso.page, []
+    for address in ("/admin/", *(f"/admin/{each}" for each in ROWS[:: every(3)])):
+        answer = page.goto(address)
+        assert answer is not None
+        assert answer.ok, address
+        found += [(address, each) for each in unreadable(page)]
+        row = page.locator("#result_list tbody th a")
+        if row.count():
+            row.first.click()
+            page.wait_for_url("**/change/**")
+            found += [(f"{address} a row", each) for each in unreadable(page)]
 
     assert not found
     assert not orso.wrong

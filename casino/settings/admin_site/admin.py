@@ -217,7 +217,6 @@ class EventAdmin(HouseRows):
     list_display = ("position", "event_type", "who", "occurred_at", "gaming_day", "stream", "house")
     list_filter = ("gaming_day",)
     search_fields = ("stream__startswith", "event_type__startswith", "command_id__iexact")
-    search_help_text = "A stream, an event type or a command id, from its beginning."
     ordering = ("-position",)
     exclude = ("body", "leaf_hash", "establishment", "actor")
     readonly_fields = ("house", "who", "content", "leaf")
@@ -280,7 +279,6 @@ class TransferAdmin(HouseRows):
     )  # fmt: skip
     list_filter = ("debit_kind", "credit_kind")
     search_fields = ("debit_name__startswith", "credit_name__startswith")
-    search_help_text = "An account's name from its beginning, as a game's id."
     ordering = ("-position", "seq")
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
