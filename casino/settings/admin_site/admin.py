@@ -91,6 +91,7 @@ class HouseRows(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the s
     actions = None
     paginator = HeadPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
     def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
         super().__init__(model, site)
