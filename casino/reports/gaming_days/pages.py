@@ -44,9 +44,11 @@ def day(page: Page, day: str) -> HttpResponse:
 def _row(page: Page, text: str) -> GamingDay:
     wanted = queries.day_of(text)
     row = queries.rows(page.house).filter(day=wanted).first() if wanted else None
-    if row is None:
-        raise Http404("This house has no such gaming day.")
-    return row
+    if row is not None:
+        return row
+    if wanted and wanted == queries.state(page.house, page.now).to_close:
+        return GamingDay(establishment=page.house, day=wanted)  # begun, and its row is not kept yet
+    raise Http404("This house has no such gaming day.")
 
 
 def _render(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResponse:

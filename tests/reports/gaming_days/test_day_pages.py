@@ -83,6 +83,16 @@ def test_a_house_where_nothing_happened_says_what_to_do() -> None:
     assert "open a table" in looked(empty, DAYS)
 
 
+def test_a_day_that_has_just_begun_has_its_page_before_its_row_is_kept() -> None:
+    """The start page leads there as soon as the ledger has the day."""
+    just_begun = builders.house(day_cutoff=time(6))
+    opened(just_begun)
+
+    assert not GamingDay.objects.filter(establishment=just_begun.id).exists()
+    assert DAY in looked(just_begun, reverse("start"))
+    assert "Close 20 November" in looked(just_begun, DAY)
+
+
 def test_the_checklist_names_what_it_would_leave_behind(house: House) -> None:
     page = looked(house, DAY)
 
