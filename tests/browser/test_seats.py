@@ -11,6 +11,8 @@ from tests.browser.people import box_of
 from tests.browser.test_looks import SMALLEST, look
 
 if TYPE_CHECKING:
+    from playwright.sync_api import FloatRect, Locator
+
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
@@ -32,10 +34,20 @@ def played(person: Person, *people: str, table: str = "Table 1") -> None:
     person.house.put("sela", person.game, "close")
 
 
+def rests(thing: Locator) -> FloatRect:
+    """Where it is once names are looked up: what is said of them moves the rows."""
+    box = box_of(thing)
+    while True:
+        thing.page.wait_for_timeout(300)
+        before, box = box, box_of(thing)
+        if before == box:
+            return box
+
+
 def drag(person: Person, seat: int, onto: int) -> None:
     """By the mouse, in steps as a hand makes them."""
     mouse, grips = person.page.mouse, person.page.locator("[data-seat-grip]")
-    start, end = box_of(grips.nth(seat - 1)), box_of(grips.nth(onto - 1))
+    start, end = rests(grips.nth(seat - 1)), rests(grips.nth(onto - 1))
     mouse.move(start["x"] + 20, start["y"] + 20)
     mouse.down()
     below = 14 if onto > seat else -14
