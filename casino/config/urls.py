@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from casino.floor.guests import urls as wall
+from casino.floor.guests import urls as guests
 from casino.floor.players import urls as players
 from casino.floor.tables import urls as tables
 from casino.kit.approvals import urls as approvals
@@ -63,25 +63,14 @@ under_api: Addresses = [
     anything("", "kit.web.api.problems.Nowhere"),
 ]
 
-guests: Addresses = [
-    at("<slug:house>/", "floor.guests.pages.index", name="guests"),
-    at("<slug:house>/app.webmanifest", "floor.guests.pages.manifest", name="guests-manifest"),
-    at("<slug:house>/rules/<slug:ruleset>/", "floor.guests.pages.game", name="guests-game"),
-    at("<slug:house>/odds/<slug:ruleset>/", "floor.guests.pages.odds", name="guests-odds"),
-    at("<slug:house>/slip/<slug:slip>/", "floor.guests.pages.slip", name="guests-slip"),
-    at("<slug:house>/slip/<slug:slip>/proof", "floor.guests.pages.proof", name="guests-proof"),
-    at("<slug:house>/me/<slug:code>/", "floor.guests.own_pages.page", name="guests-own"),
-]
-"""The guests' pages need no sign-in. A house without them imports nothing of their room."""
-
 urlpatterns = [
     path("api/", include(under_api)),
     at("healthz", "office.monitoring.checks.healthz", name="healthz"),
     at("healthz/web", "office.monitoring.checks.healthz_web", name="healthz-web"),
     addresses.part("admin/", "casino.settings.admin_site.urls", "admin"),
     path("floor/", include(tables.pages)),
-    path("wall/", include(wall.pages)),
-    path("g/", include(guests)),
+    path("wall/", include(guests.wall)),
+    path("g/", include(guests.guests)),
     path("odds/", include(odds.pages)),
     path("ledger/", include(proof.public)),
     path("receipts/", include(proof.receipts)),
