@@ -34,13 +34,13 @@ TYPE_ALONE: Final = (
 # fmt: off
 FREE: Final = {
     # Any words.
-    "reason", "override_reason", "note", "story", "story_text", "text", "finding", "answer",
+    "reason", "override_reason", "note", "story", "text", "finding", "answer",
     "supplier", "reference", "target", "first_name", "last_name", "content", "colour", "currency",
     "currency_symbol",
     # What is looked for: there is such a thing or none.
     "q", "event", "player", "payout", "receipt", "stream", "game", "rules", "through", "username",
     # What the whole form, or the operation behind it, takes or refuses: other fields decide, too.
-    "name", "names", "people", "counted", "number", "faces", "pin", "again", "password",
+    "name", "names", "people", "counted", "number", "pin", "again", "password",
     "old_password", "new_password1", "new_password2",
 }
 """The fields without a rule of their own."""

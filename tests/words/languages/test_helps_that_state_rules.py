@@ -37,9 +37,6 @@ RULES: Final = {
     " Rules and fees. A4":
         "office/onboarding/test_setup_pages.py::"
         "test_a_house_is_set_up_from_nothing_and_a_game_opens",
-    "Empty: every game that has one.":
-        "play/core/test_play_opening.py::"
-        "test_the_one_for_the_game_goes_before_the_one_for_every_game",
     "Empty: until somebody readmits them.":
         "play/core/test_players_exclusions.py::"
         "test_p1_who_is_readmitted_sits_down_and_the_record_stays",
@@ -63,8 +60,6 @@ RULES: Final = {
         "words/languages/test_languages.py::test_the_order_is_the_house_s_and_the_words_are_the_reader_s",
     "Name, sign and decimals follow from it.":
         "settings/configuration/test_currency.py::test_name_sign_and_decimals_follow",
-    "Needed only where the three make another scoring throw.":
-        "settings/configuration/test_configuration_pages.py::test_what_may_not_be_is_told",
     "Needed to reject it.":
         "kit/approvals/test_approvals_requests.py::test_a_rejection_says_why",
     "Of supervisors and managers, on enrolled tablets, where no more than a large prize is taken"
@@ -123,9 +118,6 @@ RULES: Final = {
         "test_d1_somebody_new_takes_a_place_with_a_password_of_their_own",
     "They show tables, scoreboards, rules and who waits in turn, each for so long.":
         "floor/wall/test_wall_board.py::test_every_part_has_its_time_by_the_house",
-    "What they sign in with. Somebody who has one keeps it.":
-        "settings/staff/test_people_invitations.py::"
-        "test_d1_somebody_known_takes_a_place_with_the_sign_in_they_have",
     "Whatever came of it, until the next throw; later, and anything further back, takes a second"
     " person. 0: never. G4":
         "play/core/test_play_undo.py::test_an_undo_ends_with_the_next_throw",
@@ -150,14 +142,11 @@ DESCRIPTIONS: Final = {
     "Empty: from the first.",
     "Empty: to the last.",
     "Enter the same password as before, for verification.",
-    "For somebody new; they change it themselves.",
     "In full, as rod.",
     "Limits and more are set later, under Settings.",
     "Of the delivery, as its papers have it.",
     "One of each size: d4, d6, d8, d10 and d12.",
-    "Three faces from 1 to 8, as 1-3-6.",
     "To add: 2 or 1/2. To take away: -2.",
-    "Where it comes from. Kept beside the ledger; it can be erased.",
     "Where they will not sit down for any.",
     "Where you will not sit down for any.",
 }
