@@ -160,7 +160,8 @@ def test_nothing_is_said_of_a_database_as_it_was_installed() -> None:
     with CaptureQueriesContext(connection) as asked:
         assert guards.differences() == []
 
-    assert len(asked) <= STATEMENTS_MAX, [each["sql"] for each in asked]
+    statements = [each["sql"].split("FROM")[0][:60] for each in asked]
+    assert len(statements) <= STATEMENTS_MAX, "\n".join(statements)
 
 
 def test_nothing_stands_in_the_database_that_is_not_compared() -> None:

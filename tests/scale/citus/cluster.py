@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 WORKERS: Final = "CITUS_WORKERS"  # ports, the first is the coordinator's
 NODES: Final = "CITUS_NODES"
+COPYING: Final = 0x636F_7079  # "copy": the advisory lock of who copies a template
 SETTINGS: Final = {
     "shared_preload_libraries": "citus",
     "wal_level": "logical",
@@ -179,6 +180,8 @@ def make(ports: str, name: str, template: str = "") -> None:
         with psycopg.connect(_url(port, "postgres"), autocommit=True) as connection:
             made_of = sql.Identifier(template or "template1")
             if template:  # Citus's own process is in it, and nobody else is to come
+                # Of two who copy it at once one would fail: each waits, until its connection ends.
+                connection.execute("SELECT pg_advisory_lock(%s)", [COPYING])
                 connection.execute(
                     sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(made_of)
                 )
