@@ -14,7 +14,6 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.config import schedule
 from casino.config.environment import (
     BODY_MOST,
     DATA_DIR,
@@ -248,7 +247,29 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.config.beat:Leased"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
-CELERY_BEAT_SCHEDULE = schedule.of(QUEUES)
+# The sweeps and watches that make up for lost wakes: in seconds by a clock that nobody can set. No
+# message expires (casino/config/beat.py). Names of tasks are no paths: each stands, with its name, in
+# the `tasks` of its room. Each queue that is served gets a sign of life.
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
+    "rest": {"task": "casino.subscriptions.tasks.rest", "schedule": 30.0},
+    "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
+    **{
+        f"sign of {queue}": {
+            "task": "casino.health.tasks.sign_of_life",
+            "schedule": 5.0,
+            "kwargs": {"queue": queue},
+            "options": {"queue": queue},
+        }
+        for queue in QUEUES
+    },
+    "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
+    "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
+    "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
+    "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
+    "chains": {"task": "casino.chain.tasks.watch", "schedule": 10.0},
+    "pieces": {"task": "casino.partitions.tasks.watch", "schedule": 60.0},
+}
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------
 
