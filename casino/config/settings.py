@@ -248,8 +248,8 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.config.beat:Leased"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 # The sweeps and watches that make up for lost wakes: in seconds by a clock that nobody can set. No
-# message expires (casino/config/beat.py). Names of tasks are no paths: each stands, with its name, in
-# the `tasks` of its room. Each queue that is served gets a sign of life.
+# message expires (casino/config/beat.py). Names of tasks are no paths: each stands, with its name,
+# in the `tasks` of its room. Each queue that is served gets a sign of life.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
     "rest": {"task": "casino.subscriptions.tasks.rest", "schedule": 30.0},
