@@ -14,7 +14,7 @@ from casino.engine.processes.queues.house_subscriber import Area
 from casino.floor.players import projections as players
 from casino.kit.approvals import kinds
 from casino.kit.approvals import projections as approvals
-from casino.money.cash import bank, prizes, projections, slips
+from casino.money.cash import bank, prizes, slips
 from casino.money.cash import projections as cash
 from casino.money.payouts import adjustments, inspections, resuming
 from casino.play.core import void_requests
@@ -40,7 +40,7 @@ AREAS = (
     Area("dice", dice.handle, dice.ROWS),
     Area("approvals", approvals.handle, approvals.ROWS),
     cash.CASH,
-    Area("accounts", projections.handle_accounts, projections.ACCOUNT_ROWS),
+    Area("accounts", cash.handle_accounts, cash.ACCOUNT_ROWS),
     Area("owed", prizes.handle_owed, prizes.ROWS, batch=prizes.batch_owed),
     gaming_days.DAYS,
     Area("devices", devices.handle, devices.ROWS),
