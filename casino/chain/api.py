@@ -15,7 +15,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.chain import listings, proposals, registers, roll_outs
-from casino.chain import listings as of_houses
 from casino.chain.frame import NOWHERE, member_of, require
 from casino.chain.models import ChainHouse, ChainRole, Proposal
 from casino.house.establishments.clock import show_times_of
@@ -201,7 +200,7 @@ class Proposing(OfChain):
         given = bodies.read(request, SETTINGS)
         rows = ChainHouse.objects.filter(chain=mine.chain)
         if given["currency"]:
-            rows = of_houses.in_currency(rows, given["currency"])
+            rows = listings.in_currency(rows, given["currency"])
         if given["name"]:
             rows = rows.filter(establishment__name__icontains=given["name"].strip())
         try:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from casino.chain import listings, registers, summaries
-from casino.chain import listings as of_houses
 from casino.chain.frame import chain_page, in_house
 from casino.chain.listings import FIGURES, HouseItem, of_chain
 from casino.house.attendants import permissions
@@ -85,7 +84,7 @@ def sums(rows: QuerySet[HouseSummary]) -> list[dict[str, Any]]:
         key: Any = tuple(each[name] for name in summaries.CURRENCY)
         coins = coins_in(*key)
         written = {name: coins.written(int(each[f"sum_{name}"])) for name in SUMMED}
-        lines.append({"label": of_houses.label_of(*key), "houses": each["houses"], **written})
+        lines.append({"label": listings.label_of(*key), "houses": each["houses"], **written})
     return lines
 
 
@@ -110,7 +109,7 @@ class CompareForm(forms.Form):
 @chain_page("audit", section="chain-compare", from_replica=True)
 def compare(page: Page) -> HttpResponse:
     """Houses by one figure, as bars. Money is compared within one currency, never across."""
-    known = of_houses.currencies(page.house)
+    known = listings.currencies(page.house)
     figure = page.request.GET.get("figure", "")
     figure = figure if figure in FIGURES else next(iter(FIGURES))
     title, money = FIGURES[figure]
@@ -121,8 +120,8 @@ def compare(page: Page) -> HttpResponse:
     offer(form, "currency", known if money else [("", pgettext("feminine", "all")), *known])
     rows = of_chain(page.house.pk)
     if currency:
-        rows = of_houses.in_currency(rows, currency)
-    shown = of_houses.greatest(rows, figure, COMPARED + 1)
+        rows = listings.in_currency(rows, currency)
+    shown = listings.greatest(rows, figure, COMPARED + 1)
     some = any(getattr(row, figure) for row in shown)
     return page.show(
         "chain/compare.html",
@@ -141,7 +140,7 @@ def _chart(title: str, figure: str, rows: Sequence[HouseSummary], *, money: bool
     names = tuple(row.establishment.name for row in rows)
     values = [int(getattr(row, figure)) for row in rows]
     told = tuple(
-        of_houses.coins_of(row.establishment).written(value) if money else locales.number(value)
+        listings.coins_of(row.establishment).written(value) if money else locales.number(value)
         for row, value in zip(rows, values, strict=True)
     )
     series = groups.Series(title=title, values=tuple(map(float, values)), figures=told)
@@ -169,7 +168,7 @@ def house(page: Page, house: UUID) -> HttpResponse:
     if row is None:
         raise Http404("There is no such house in your chain.")
     there = in_house(page, row.establishment)
-    [item] = of_houses.items(None, [row])  # type: ignore[arg-type]  # it reads rows alone
+    [item] = listings.items(None, [row])  # type: ignore[arg-type]  # it reads rows alone
     context = {
         "item": item,
         "day": _day(item),

@@ -13,8 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.chain import listings, operations, proposals, roll_outs
-from casino.chain import listings as of_houses
-from casino.chain import listings as proposal_lists
 from casino.chain.frame import LISTED, chain_page, member_at
 from casino.chain.models import (
     ChainHouse,
@@ -74,7 +72,7 @@ def one(page: Page, proposal: UUID) -> HttpResponse:
     waits = found.state == Proposal.State.WAITING and page.may("configure")
     context = {
         "proposal": found,
-        "sign": proposal_lists.PROPOSAL_STATES[found.state],
+        "sign": listings.PROPOSAL_STATES[found.state],
         "told": list(_terms_in_words(found)),
         "form": form,
         "own": own,
@@ -245,7 +243,7 @@ class Choice:
 
 
 def _choice(page: Page) -> Choice:
-    known = of_houses.currencies(page.house)
+    known = listings.currencies(page.house)
     asked = page.request.GET.get("currency", "")
     currency = asked if asked in dict(known) else (known[0][0] if len(known) == 1 else "")
     houses = _to_choose_from(page, currency)
@@ -261,7 +259,7 @@ def _choice(page: Page) -> Choice:
 def _to_choose_from(page: Page, currency: str) -> list[ChainHouse]:
     rows = ChainHouse.objects.filter(chain=page.house.pk).select_related("establishment")
     if currency:
-        rows = of_houses.in_currency(rows, currency)
+        rows = listings.in_currency(rows, currency)
     if name := page.request.GET.get("name", "").strip():
         rows = rows.filter(establishment__name__icontains=name)
     return list(rows.order_by("establishment__name"))

@@ -39,7 +39,6 @@ from casino.money.payouts import receipts as payouts_receipts
 from casino.play.core import operations, queries, stories, undo
 from casino.play.devices import entries as devices_entries
 from casino.play.devices import leases
-from casino.play.devices import leases as recording
 from casino.play.devices.entries import Device
 from casino.play.settlement import settled
 from casino.words.languages import locales
@@ -418,7 +417,7 @@ def story_of_game(seen: Seen) -> dict[str, Any]:
         seen.loaded,
         presenter,
         stories.staff_names(seen.loaded),
-        other_lines=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        other_lines=leases.takeovers(seen.house.pk, seen.loaded.key.game),
         clock=locales.clock_to_seconds,
     )
     about = stories.about(seen.loaded, seen.house)

@@ -42,7 +42,6 @@ from casino.money.payouts.listings import PAYOUTS
 from casino.money.payouts.queries import count_held, payouts_of
 from casino.office.dashboard import controls
 from casino.play.core import queries
-from casino.play.core import queries as figures
 from casino.play.core.models import GameCard
 from casino.play.core.queries import cards as table_cards
 from casino.play.core.queries import games_at
@@ -312,9 +311,9 @@ def figure_rows(page: Page, rolled: int, days: Days) -> list[dict[str, Any]]:
 
     :param rolled: coins that pots left for the next games. :param days: those before this one.
     """
-    so_far = figures.so_far(page.house.pk, page.day)
-    week_ago = figures.week_ago(page.house, page.day, page.now)
-    before = figures.days_before(page.day)
+    so_far = queries.so_far(page.house.pk, page.day)
+    week_ago = queries.week_ago(page.house, page.day, page.now)
+    before = queries.days_before(page.day)
     return [
         {
             **_figure(page, figure),
@@ -328,7 +327,7 @@ def figure_rows(page: Page, rolled: int, days: Days) -> list[dict[str, Any]]:
 
 def days_table(page: Page, days: Days) -> SafeString:
     """The figures of the days before as a table; empty if there was no play on any of them."""
-    before = figures.days_before(page.day)
+    before = queries.days_before(page.day)
     rows = [
         [
             locales.weekday_of_year(day),
@@ -373,7 +372,7 @@ def _figure(page: Page, figure: DayFigure) -> dict[str, Any]:
     }
 
 
-def change(now: int, week_ago: figures.WeekAgo, name: str) -> dict[str, Any]:
+def change(now: int, week_ago: queries.WeekAgo, name: str) -> dict[str, Any]:
     """
     Compare a figure with the same day a week ago up to this time.
 
@@ -421,8 +420,8 @@ def _spark(figure: DayFigure, days: Sequence[date], values: Sequence[int | None]
 
 def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]:
     """Plots of the day beside the same day a week ago, for each figure that is not 0 throughout."""
-    now = figures.course(house, day, list(PLOTTED), until=at)
-    before = figures.course(house, day - figures.WEEK, list(PLOTTED))
+    now = queries.course(house, day, list(PLOTTED), until=at)
+    before = queries.course(house, day - queries.WEEK, list(PLOTTED))
     clock = _clock(house, day)
     return [
         {"title": title, "plot": _plot(name, now[name], before[name], clock)}
@@ -431,7 +430,7 @@ def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]
     ]
 
 
-def _plot(name: str, now: figures.Course, before: figures.Course, clock: Clock) -> SafeString:
+def _plot(name: str, now: queries.Course, before: queries.Course, clock: Clock) -> SafeString:
     both = [now, before] if len(before.points) > 1 else [now]
     figure = OF_THE_DAY[name]
     label = _("%(title)s, the gaming day beside the same one a week ago") % {"title": PLOTTED[name]}
@@ -462,7 +461,7 @@ def _plot(name: str, now: figures.Course, before: figures.Course, clock: Clock) 
     )
 
 
-def _course_table(figure: DayFigure, both: Sequence[figures.Course], clock: Clock) -> Table:
+def _course_table(figure: DayFigure, both: Sequence[queries.Course], clock: Clock) -> Table:
     """Both courses, with a row for each moment at which one of them has a point."""
     known = [dict(each.points) for each in both]
     return table_of(

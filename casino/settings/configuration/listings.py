@@ -32,7 +32,6 @@ from casino.kit.web.listings.listing import (
 )
 from casino.play.core.queries import games_open
 from casino.settings.configuration import descriptions, history
-from casino.settings.configuration import descriptions as configured
 from casino.settings.configuration.forms.things import TableForm
 from casino.words.languages import names as lookalikes
 from casino.words.presenters import TITLES
@@ -382,7 +381,7 @@ class ChangedColumn(TypedDict):
 def changed_columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
     return [
         {
-            "name": configured.word(row.kind, name),
+            "name": descriptions.word(row.kind, name),
             "before": people.get(
                 str(before), descriptions.in_words(row.kind, name, row.before or {})
             ),

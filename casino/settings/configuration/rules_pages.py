@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.house.attendants.pseudonyms import tokens as pseudonyms
 from casino.house.establishments.models import HouseRules
-from casino.house.home_throws import house_rules, operations
+from casino.house.home_throws import house_rules
 from casino.house.home_throws import operations as home_throws
 from casino.house.home_throws.models import HomeThrow
 from casino.kit.web.forms import ActForm
@@ -207,7 +207,7 @@ def home_throw_items(page: Page) -> list[dict[str, Any]]:
         {
             "throw": row,
             "faces": row.faces,
-            "odds": operations.exactly(row.faces),
+            "odds": home_throws.exactly(row.faces),
             "state": "now" if row.pk in current else "later" if row.effective_from > page.now
             else "before",
             "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",
