@@ -138,6 +138,7 @@ def _step_of_decision(loaded: Loaded, place: PayoutPlace) -> Step:
 
 
 def _steps_of_booking(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
+    is_held = False
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         at, data = event.provenance.recorded_at, event.data
         lot = next((each for each in data.get("lots", ()) if each["payout"] == str(place)), None)
@@ -145,7 +146,8 @@ def _steps_of_booking(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Itera
             yield Step(at, "reversed", _("Voided, and moved back."), event.position)
         elif event.event_type == settled.BOOKED and data["cause"] == place.cause and lot is None:
             yield Step(at, "booked", _("Booked."), event.position)
-        elif lot is not None:
+        elif lot is not None and (is_held or lot["left"]):  # what was taken away waits for nothing
+            is_held = bool(lot["why"])
             yield _lot(event, loaded, place, lot)
 
 
