@@ -92,6 +92,11 @@ def storage_fault(failure: BaseException) -> StorageFault | None:
     return StorageFault.UNAVAILABLE if lost else None
 
 
+def is_rolled_back(failure: BaseException) -> bool:
+    """Whether a server gave this transaction up for another one's sake (class 40): it is well."""
+    return str(getattr(failure.__cause__, "sqlstate", None) or "").startswith("40")
+
+
 def _of_sqlite(error: sqlite3.Error) -> StorageFault | None:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # raised by Python's sqlite3 module itself, about its arguments

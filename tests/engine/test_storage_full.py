@@ -251,10 +251,13 @@ def test_of_two_who_lock_crosswise_one_is_told_to_try_again() -> None:
                 both_hold_one.wait(10)
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [1 - number])
         except DatabaseError as failure:
-            return storage_fault(failure)
+            trouble = storage_failure.trouble_of(failure)
+            return trouble.storage_fault if trouble else None
         return None
 
+    storage_failure.MEMORY.forget()
     assert set(at_once(2, lock_crosswise)) == {None, StorageFault.UNAVAILABLE}
+    assert not storage_failure.resting()  # the database is well
 
 
 # --- Workers and monitors ---------------------------------------------------------------------

@@ -20,7 +20,7 @@ from typing import Final
 import structlog
 from django.db import connection
 
-from ledger.storage import StorageFault, storage_fault
+from ledger.storage import StorageFault, is_rolled_back, storage_fault
 
 log = structlog.get_logger(__name__)
 
@@ -115,13 +115,15 @@ MEMORY: Final = Memory()
 
 def trouble_of(failure: BaseException) -> Trouble | None:
     """
-    What a failure says about the database, which is also remembered; None if it is about something
-    else.
+    What a failure says about the database; None if it is about something else. It is remembered,
+    unless it is of one request alone.
     """
     found = storage_fault(failure)
     if found is None:
         return None
     trouble = Trouble(found, SAYS[found])
+    if is_rolled_back(failure):
+        return trouble  # of this request alone: nobody else is to wait, or to hear of it
     MEMORY.note(trouble)
     if found is StorageFault.READ_ONLY:
         _look_again()

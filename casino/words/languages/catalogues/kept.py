@@ -36,7 +36,7 @@ FLOOR: Final = (
     "casino/play/core/", "casino/play/settlement/",
     "casino/play/devices/", "casino/house/attendants/", "casino/house/acts/custody/",
     "casino/house/acts/game_streams/", "casino/words/presenters/",
-    "casino/config/storage", "games/",
+    "casino/config/failures", "games/",
 )  # fmt: skip
 """Where the texts come from that people at a table may read. All of them must be translated."""
 NEVER: Final = datetime(2026, 11, 22, tzinfo=UTC)
