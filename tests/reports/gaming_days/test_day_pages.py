@@ -91,6 +91,7 @@ def test_a_day_that_has_just_begun_has_its_page_before_its_row_is_kept() -> None
     assert not GamingDay.objects.filter(establishment=just_begun.id).exists()
     assert DAY in looked(just_begun, reverse("start"))
     assert "Close 20 November" in looked(just_begun, DAY)
+    assert sent(just_begun, DAY).status_code == 302
 
 
 def test_the_checklist_names_what_it_would_leave_behind(house: House) -> None:
